@@ -9,19 +9,19 @@ export class IdportCommand extends Command {
   declare readonly commands: readonly IdportCommand[];
   declare readonly parent: IdportCommand | null;
 
-  /** Called for every command when its flags were read, with the arguments between them. */
+  /** Called for every command once its flags are read, with the arguments between them. */
   afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
 
-  /** Flags of the short help; all if absent. */
+  /** Flags of the short help. All flags if absent. */
   common: readonly string[] | undefined;
 
-  /** Flags for converting an export, as typed; refused for a body. */
+  /** Flags for converting an export, as typed. They are refused for a body. */
   ofConversion: readonly string[] = [];
 
-  /** Which flags the help shows; `--help=all` asks for all that fit what was typed. */
+  /** Flags that the help shows. `all`, which `--help=all` asks for, shows all that fit what was typed. */
   shows: 'common' | 'all' | 'every' = 'common';
 
-  /** Declares what is not declared yet: until the command is typed or listed, its flags and subcommands. */
+  /** Declares flags and subcommands, once the command is typed or listed. */
   declareRest: () => void = () => {};
 
   /** Expands a short form that was typed into the full command line. */
@@ -103,19 +103,19 @@ function helpAskedFor(program: IdportCommand, words: readonly string[]): string[
   return isAsked && path.length > 0 ? path : undefined;
 }
 
-/** `idport migrate keycloak` */
+/** Returns the full name of a command: `idport migrate keycloak`. */
 export function fullName(command: Command): string {
   return ['idport', ...pathOf(command)].join(' ');
 }
 
-/** By commander's code of an error. What it is about is only in the message: `quoted` is its first text in quotes. */
+/** Advice by commander's error code. What an error is about is only in its message: `quoted` is the first text in quotes. */
 const helpFor: Readonly<
   Record<string, (command: IdportCommand, quoted: string, text: string) => string | undefined>
 > = {
   'commander.unknownOption': (command, flag) =>
     bodyHint(command, flag) ??
     (didYouMean(similarFlags(command, flag)) ||
-      // A source has these flags, and none is named.
+      // Sources have these flags, but no source is named.
       (command.name() === 'migrate'
         ? 'Name the export or its source first: idport migrate realm.json.'
         : '')),
@@ -136,7 +136,7 @@ const helpFor: Readonly<
   'commander.missingArgument': describeNamed,
 };
 
-/** `--org <id>: organization that the users go to. ` */
+/** Describes a flag or an argument: `--org <id>: organization that the users go to. ` */
 function describeNamed({ options, registeredArguments }: IdportCommand, named: string) {
   const all = [
     ...options.map(({ flags, description }) => [flags, description]),
@@ -145,7 +145,7 @@ function describeNamed({ options, registeredArguments }: IdportCommand, named: s
   return all.flatMap(([name, help]) => (name === named ? `${name}: ${help}. ` : [])).join('');
 }
 
-/** Advice that ends in a sentence stands alone; a space at its end says that the help says more. */
+/** Advice that ends in a sentence stands alone. A space at its end means that the help says more. */
 function hintFor(command: IdportCommand, code: string, text: string) {
   const [, quoted = ''] = /'([^']*)'/.exec(text) ?? [];
   const advice = helpFor[code]?.(command, quoted, text) ?? '';
@@ -156,7 +156,7 @@ function hintFor(command: IdportCommand, code: string, text: string) {
 const didYouMean = (meant: readonly string[]) =>
   meant.length === 0 ? '' : `Did you mean ${meant.join(' or ')}? `;
 
-/** `help password:none`: a word with a colon is a code. */
+/** Suggests `explain` for a word with a colon, which is a code: `help password:none`. */
 const codeHint = (word: string) =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
@@ -171,7 +171,7 @@ function bodyHint(command: Command, flag: string): string | undefined {
   return `Give ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
 }
 
-/** All subcommands, except of the program itself, which has too many. */
+/** Lists all subcommands, except those of the program itself, which has too many. */
 function listVerbs(command: IdportCommand) {
   if (command.parent === null) return '';
   const what = command.name() === 'migrate' ? 'The sources are' : 'The commands are';
@@ -188,19 +188,19 @@ function isBegun(requested: string, name: string) {
   return requested.length > 2 && name.startsWith(requested);
 }
 
-/** `tokn` for `token-file`. */
+/** Reports whether a name begins almost as requested: `tokn` for `token-file`. */
 const almostBegins = (requested: string, name: string) =>
   requested.length > 3 && editDistance(requested, name.slice(0, requested.length + 1)) < 2;
 
 const bare = (flag: string) => flag.replace(/^-+/, '');
 
-/** Flags of the verb, and of all verbs. */
+/** Returns the flags of the verb, and of all verbs. */
 function flagsOf(command: Command): string[] {
   const own = command.options.flatMap(({ long }) => (long ? [bare(long)] : []));
   return command.parent === null ? [...own, 'help'] : [...own, ...flagsOf(command.parent)];
 }
 
-/** Similar verbs at this level, else below: `keycloak` suggests `migrate keycloak`. */
+/** Returns similar verbs at this level, else below: `keycloak` suggests `migrate keycloak`. */
 function similarVerbs({ children }: IdportCommand, word: string): string[] {
   const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);
   if (near.length > 0) return near;
@@ -212,7 +212,7 @@ function similarVerbs({ children }: IdportCommand, word: string): string[] {
   return below.filter((verb) => verb.name() === names[0]).map((verb) => `\`${fullName(verb)}\``);
 }
 
-/** Undefined if the surplus argument does not follow a list flag. */
+/** Explains how to give several values to a list flag. Undefined if the surplus argument does not follow one. */
 function listHint(command: Command): string | undefined {
   const tooMany = command.args.slice(command.registeredArguments.length);
   const option = optionBefore(tooMany[0] ?? '', command);

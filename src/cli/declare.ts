@@ -39,7 +39,7 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
   });
 }
 
-/** Throws `UsageError` for a typed flag that would be ignored: of a conversion, or of another source. */
+/** Throws `UsageError` if a typed flag would be ignored, because it belongs to a conversion or to another source. */
 function refuseUnread(command: IdportCommand, hasBody: boolean) {
   const from = command.getOptionValue('from') as string | undefined;
   if (from === undefined && !hasBody) return;
@@ -60,7 +60,7 @@ function addFlag(command: Command, name: string, flag: Flag) {
   const long = longName(name, flag);
   const event = `option:${long.slice(2)}`;
   if (flag.value !== undefined && flag.list === undefined) {
-    // Called before the listener of commander, which takes the last value without a word.
+    // Called before the listener of commander, which silently takes the last value.
     command.on(event, () => {
       if (command.getOptionValueSource(name) !== 'cli') return;
       throw new UsageError(`${long} is given twice, and it takes one value`);
@@ -89,15 +89,15 @@ function toArgument({ value = '', help, choices, preset }: Flag) {
   return preset === undefined ? argument : argument.default(preset);
 }
 
-/** For flags that may be given several times or as a list with commas. */
+/** Collects the values of flags that may be given several times or as a list with commas. */
 function collect(value: string, previous: readonly string[] = []) {
   const parts = value.split(',').filter((part) => part !== '');
-  // A variable of a script that is not set must not mean all.
+  // A variable that is not set in a script must not mean all.
   if (parts.length === 0) throw new InvalidArgumentError('It is empty.');
   return [...previous, ...parts];
 }
 
-/** For paths: given several times, or several after one flag; a comma is part of a path. */
+/** Collects paths, which are given several times, or several after one flag. A comma is part of a path. */
 function append(value: string, previous: readonly string[] = []) {
   return [...previous, value];
 }

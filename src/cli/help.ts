@@ -1,4 +1,4 @@
-/** How the help is laid out: required flags first, the common ones in groups; `--help=all` shows the others too. */
+/** Lays out the help: required flags first, the common ones in groups; `--help=all` shows the others too. */
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { flagsOfOthers } from '../flags/source.ts';
 import type { Group } from '../lib/flag.ts';
@@ -10,7 +10,7 @@ const required = 'Required:';
 const groups: readonly Group[] = ['Input', 'Rules', 'Target', 'Run', 'Report', 'Output', 'Options'];
 const order = [required, ...groups.map((name) => `${name}:`)];
 
-/** For commander: `--org <id>` in the usage line, and the groups in their order. */
+/** Settings for commander: `--org <id>` in the usage line, and the groups in their order. */
 export const helpLayout: HelpConfiguration = {
   showGlobalOptions: true,
   sortSubcommands: false,
@@ -53,7 +53,7 @@ export const helpLayout: HelpConfiguration = {
   },
 };
 
-/** `later`: for conversions, shown with --from. `foreign`: of other sources. */
+/** `later`: flags for conversions, shown with --from. `foreign`: flags of other sources. */
 type Kind = 'own' | 'later' | 'foreign';
 
 export function kindOf(command: Command): (option: Option) => Kind {
@@ -64,7 +64,7 @@ export function kindOf(command: Command): (option: Option) => Kind {
   return (option) => (foreign.has(option.attributeName()) ? 'foreign' : 'own');
 }
 
-/** Required and common flags, or all if asked for. */
+/** Returns a test of whether the help shows a flag: required and common flags, or all if asked for. */
 function isShown(command: Command): (option: Option) => boolean {
   const { shows } = rootOf(command) as IdportCommand;
   const { common } = command as IdportCommand;

@@ -20,17 +20,18 @@ const interrupt = new AbortController();
 let stdout: Writable;
 let exitCode: number = ExitCode.done;
 
-/** Not on import: the bundle has this file in a module that the library loads as well. */
+/** Called by `main`, not on import, because the bundle has this file in a module that the library loads as well. */
 function takeOverProcess() {
   // Each open request adds a listener, and Node would warn of a leak.
   setMaxListeners(0, interrupt.signal);
-  // Of a host with several addresses Node gives each but the last a quarter of a second, too little for a far one.
+  // If a host has several addresses, Node gives each but the last a quarter of a second, too little for a distant one.
   setDefaultAutoSelectFamilyAttemptTimeout(Math.max(1000, getDefaultAutoSelectFamilyAttemptTimeout()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-  // The terminal was closed. What shows nothing there goes on: under nohup, whose setting Node undoes, or as a service.
+  // The terminal was closed. A process that shows nothing there goes on: under nohup, whose setting Node undoes, or as a
+  // service.
   process.on('SIGHUP', isatty(1) || isatty(2) ? stop : () => {});
   process.on('exit', discardUnfinished);
-  // The run goes on if nothing reads its messages.
+  // The run goes on even if nothing reads its messages.
   process.stderr.on('error', () => {});
   stdout = standardOutput(process.stdout);
 }
@@ -39,7 +40,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
   takeOverProcess();
   const shell = process.env['IDPORT_COMPLETE'];
   if (shell) return complete(argv, shell);
-  // Lists of processes show the title: this removes a password that was typed into an address.
+  // Lists of processes show the title. Setting it removes a password that was typed into an address.
   process.title = redactText(['idport', ...argv].join(' '));
   const texts: Promise<void>[] = [];
   const program = createProgram(
@@ -53,7 +54,7 @@ export async function main(argv: readonly string[], version: string): Promise<nu
     {
       out: (text) => {
         const printed = print(stdout, text);
-        // Awaited at the end; a failure before that must not count as unhandled.
+        // Awaited at the end. A failure before that must not count as unhandled.
         printed.catch(() => undefined);
         texts.push(printed);
       },
@@ -84,7 +85,7 @@ async function complete(words: readonly string[], shell: string) {
   return ExitCode.done;
 }
 
-/** Runs a command; what it throws becomes one line and an exit code. */
+/** Runs a command. An error becomes one line and an exit code. */
 async function run(options: GlobalOptions, command: (context: ProcessContext) => Promise<ExitCode>) {
   const interactive = process.stderr.isTTY && !process.env['CI'];
   const { chooseReporter, warnOfTlsOnce } = await import('../terminal/reporter.ts');
@@ -116,7 +117,7 @@ async function run(options: GlobalOptions, command: (context: ProcessContext) =>
   }
 }
 
-/** Appends Markdown to the file; a summary that cannot be written does not fail the run. */
+/** Returns a function that appends Markdown to the file. A summary that cannot be written does not fail the run. */
 function summaryOfStep(path: string | undefined): ((markdown: string) => void) | undefined {
   if (path === undefined || path === '') return undefined;
   return (markdown) => {
@@ -128,7 +129,7 @@ function summaryOfStep(path: string | undefined): ((markdown: string) => void) |
   };
 }
 
-/** `watched`: a user sees questions. */
+/** `watched` means that a user sees questions. */
 function createContext(emit: Emit, watched: boolean): ProcessContext {
   const { stdin, stderr } = process;
   return {

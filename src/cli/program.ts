@@ -21,8 +21,8 @@ import { tree } from './verbs/index.ts';
 export type GlobalOptions = Partial<Values<typeof programFlags>>;
 
 /**
- * Throws `UsageError` for wrong usage. Without `write`, neither help nor the version is printed; without `surroundings`, no
- * configuration file is read.
+ * Throws `UsageError` for wrong usage. Without `write`, neither help nor the version is printed. Without `surroundings`,
+ * no configuration file is read.
  */
 export function createProgram(
   version: string,
@@ -83,9 +83,9 @@ export async function runLine(
 
 interface Call {
   readonly typed: string;
-  /** From the program to the verb. */
+  /** The program, then its verbs down to the one that runs. */
   readonly path: readonly VerbShape[];
-  /** The configuration file. */
+  /** Name of the configuration file. */
   readonly config: string | undefined;
 }
 
@@ -116,7 +116,7 @@ function withCall(action: Action<Raw>, command: Command, call: Call): Run {
   };
 }
 
-/** `--url (in idport.config.json) is not an address`, where the value of the flag was not typed. */
+/** Adds where a value comes from that was not typed: `--url (in idport.config.json) is not an address`. */
 function withOrigin(text: string, command: Command, { path, config }: Call, env: ProcessContext['env']) {
   const [long = '', name = ''] = /^--([a-z-]+)/.exec(text) ?? [];
   const flag = path.at(-1)?.flags.find((one) => one.name === name);
@@ -127,11 +127,11 @@ function withOrigin(text: string, command: Command, { path, config }: Call, env:
   return origin === undefined ? text : text.replace(long, () => `${long} (in ${origin})`);
 }
 
-/** Records the run for a report or the summary of a step; loads what that needs only then. */
+/** Records the run for a report or the summary of a step. Loads what that needs only then. */
 function withReport(action: Run, command: Command, program: Program): Run {
   if (!command.options.some(({ long }) => long === '--report')) return action;
   return async (options, context) => {
-    // Printing a mapping or the settings is no run: the report of an earlier one stays.
+    // Printing a mapping or the settings is not a run, so the report of an earlier run stays.
     const { printConfig } = rootOf(command).opts<GlobalOptions>();
     const isRun = printConfig !== true && options['printMap'] !== true;
     const report = isRun ? (options['report'] as string | undefined) : undefined;
@@ -143,7 +143,7 @@ function withReport(action: Run, command: Command, program: Program): Run {
   };
 }
 
-/** The files that a command reads, by flags, configuration or environment: its outputs may not replace them. */
+/** Returns the files that a command reads, by flags, configuration or environment. Its outputs may not replace them. */
 function filesRead(
   command: Command,
   [program, ...path]: readonly VerbShape[],
@@ -164,14 +164,14 @@ function filesRead(
   return [...files, { what: 'the key of IDPORT_KEY_FILE', path: env['IDPORT_KEY_FILE'] || undefined }];
 }
 
-/** Read by every verb, if only to choose the profile or the organization. */
+/** A variable that every verb reads, if only to choose the profile or the organization. */
 const readByAll = 'IDPORT_URL';
-/** A command in a message, which has flags of its own. */
+/** Matches a command in a message, which has its own flags. */
 const quotedCommand = /`idport [^`]*`/g;
 
 /**
- * Hints are written for every verb: this drops the sentences about flags and variables that the running verb does not have.
- * Undefined if none is left. `path` is the program, then its verbs down to the one that runs.
+ * Drops the sentences of a hint about flags and variables that the running verb does not have, because hints are written
+ * for every verb. Undefined if none is left. `path` is the program, then its verbs down to the one that runs.
  */
 export function fitAdvice(text: string, path: readonly VerbShape[]): string | undefined {
   const own = namesOf(path);

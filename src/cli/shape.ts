@@ -1,4 +1,4 @@
-/** The tree of verbs for completion, the configuration file and hints. */
+/** Describes the tree of verbs for completion, the configuration file and hints. */
 import { longName, settingName, type Table } from '../lib/flag.ts';
 import type { Verb } from './verb.ts';
 import type { ProcessContext } from '../commands/context.ts';
@@ -9,7 +9,7 @@ export type FlagShape = ReturnType<typeof describeFlags>[number];
 export type Place = 'file' | 'folder' | 'name or file';
 
 export interface VerbShape {
-  /** `migrate keycloak`; empty for the program itself. */
+  /** For example `migrate keycloak`. Empty for the program itself. */
   readonly name: string;
   readonly description: string;
   readonly flags: readonly FlagShape[];
@@ -18,17 +18,17 @@ export interface VerbShape {
   readonly verbs: readonly VerbShape[];
 }
 
-/** A verb and all below it, parents before their children. */
+/** Returns a verb and all verbs below it, parents before their children. */
 export function eachVerb(verb: VerbShape): VerbShape[] {
   return [verb, ...verb.verbs.flatMap(eachVerb)];
 }
 
-/** The verb that a command line begins with, as far down as its words are names. */
+/** Returns the verb that a command line begins with, as far down as its words are names. */
 export function findVerb(program: VerbShape, words: readonly string[]) {
   return pathTo(program, words).at(-1) ?? program;
 }
 
-/** The program, then its verbs down to that one. */
+/** Returns the program, then its verbs down to the one that the words name. */
 export function pathTo(program: VerbShape, [word, ...others]: readonly string[]): VerbShape[] {
   const child = program.verbs.find(({ name }) => name.split(' ').at(-1) === word);
   return [program, ...(child === undefined ? [] : pathTo(child, others))];
@@ -43,7 +43,7 @@ export function describeVerb(verb: Verb, name = ''): VerbShape {
     flags: describeFlags(flags),
     arguments: describeFlags(args),
     withoutSettings,
-    // Only when asked for: all verbs take longer than most runs.
+    // Made only when asked for, because all verbs take longer than most runs.
     get verbs() {
       return (verbs ??= Object.entries(verb.verbs ?? {}).map(([word, below]) =>
         describeVerb(below(), `${name} ${word}`.trim()),
@@ -52,7 +52,7 @@ export function describeVerb(verb: Verb, name = ''): VerbShape {
   };
 }
 
-/** By the placeholder of a flag or an argument that is a path. */
+/** Kinds of paths, by the placeholder of a flag or an argument. */
 const places: Readonly<Record<string, Place>> = {
   file: 'file',
   files: 'file',
@@ -73,19 +73,19 @@ function describeFlags(table: Table) {
     const placeholder = value.replaceAll(/[<>[\]]|\.\.\./g, '');
     return {
       ...flag,
-      /** As it is typed: `--realm`, `--no-color`. */
+      /** The flag as typed: `--realm`, `--no-color`. */
       long: longName(attribute, flag),
-      /** Without dashes and `no-`: `realm`, `color`; its name in a configuration file. */
+      /** Name in a configuration file, without dashes and `no-`: `realm`, `color`. */
       name: settingName(attribute),
-      /** What the command calls it: `tokenFile`. */
+      /** Name in the options of the command: `tokenFile`. */
       attribute,
       takes: takenBy(value),
-      /** Whether several values may follow it: `--realm a b`. */
+      /** Whether several values may follow the flag: `--realm a b`. */
       variadic: value.endsWith('...>'),
-      /** Whether its value is a number. Ids are not: they are too long for a JSON number. */
+      /** Whether the value is a number. Ids are not, because they are too long for a JSON number. */
       numeric: counts.test(placeholder),
       place: places[placeholder],
-      /** The environment variable that sets it. */
+      /** Environment variable that sets the flag. */
       variable: /\((IDPORT_\w+)\)/.exec(flag.help)?.[1],
     };
   });

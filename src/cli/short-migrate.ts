@@ -13,8 +13,8 @@ const table: Table = { ...programFlags, ...sourceFlags, ...migrateFlags };
 const exports: ReadonlySet<string> = new Set(Object.values(providers).map(({ input }) => input.name));
 
 /**
- * Expands the short form, and leaves every other line as it is. Words that are neither the source nor values of flags are
- * files; without any, the values of flags show the source. Throws `UsageError` and `InputError`.
+ * Expands the short form, and returns every other line unchanged. Words that are neither the source nor values of flags
+ * are files. Without files, the values of flags show the source. Throws `UsageError` and `InputError`.
  */
 export async function expandMigrate(
   argv: readonly string[],
@@ -35,14 +35,14 @@ export async function expandMigrate(
   return [...argv.slice(0, at + 1), provider, ...inputs, ...flags];
 }
 
-/** `ofFlags`: the values of flags for exports. */
+/** `ofFlags` are the values of flags for exports. */
 function parseWords(words: readonly string[]) {
   const flags: string[] = [];
   const ofFlags: string[] = [];
   const command = new Command();
   for (const [name, flag] of Object.entries(table)) {
     const long = longName(name, flag);
-    // Optional: which value is missing is said when the whole line is parsed.
+    // Optional here, because a missing value is reported when the whole line is parsed.
     command.option(`${long} ${(flag.value ?? '').replace(/<(.*)>/, '[$1]')}`.trim());
     command.on(`option:${long.slice(2)}`, (value?: string | null) => {
       flags.push(typeof value === 'string' ? `${long}=${value}` : long);

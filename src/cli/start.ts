@@ -12,7 +12,7 @@ function isBareVersion() {
   return argv.length === 1 && isVersion && !process.env['IDPORT_COMPLETE'];
 }
 
-/** False if printing fails; the program then tries again and reports the error. */
+/** Returns false if printing fails. The program then tries again and reports the error. */
 function isPrinted(text: string) {
   try {
     return writeSync(1, text) === text.length;

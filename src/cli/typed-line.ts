@@ -6,8 +6,8 @@ import { mask, redact } from '../lib/redact.ts';
 import { shellWord } from '../lib/format.ts';
 
 /**
- * Without defaults. A token is replaced by `-`, a password in an address by `***`. Of the flags of all verbs it keeps the one
- * for the configuration file, which changes what the line means.
+ * Leaves out defaults. A token is replaced by `-`, a password in an address by `***`. Of the flags that all verbs have,
+ * it keeps the one for the configuration file, which changes what the line means.
  */
 export function typedLine(command: Command): string {
   const root = rootOf(command);
@@ -21,7 +21,7 @@ export function typedLine(command: Command): string {
   ].join(' ');
 }
 
-/** Each flag that was given, with its value. */
+/** Returns each given flag with its value. */
 function flagsOf(command: Command) {
   const given: string[][] = [];
   for (const option of command.options) {
@@ -43,10 +43,13 @@ function flagsOf(command: Command) {
 /** Flags whose value is always a secret. */
 const secret: ReadonlySet<string> = new Set(['token', 'password']);
 
-/** Pairs of a name and a file or an id: the name is not that of a secret, even if it is `tokens`. */
+/** Flags that take a name and a file or an id. The name is not a secret, even if it is `tokens`. */
 const pairs: ReadonlySet<string> = new Set(['table', 'idp', 'secret']);
 
-/** `-` says that it is read from standard input. Of other flags, passwords in addresses and the like are masked. */
+/**
+ * Masks a secret. `-` stays, because it means standard input. In other flags, passwords in addresses and the like are
+ * masked.
+ */
 export function withoutSecret(flag: string, value: unknown): unknown {
   if (pairs.has(flag)) return value;
   return secret.has(flag) && value !== '-' ? mask : redact(value);

@@ -6,23 +6,23 @@ import type { Table, Values } from '../lib/flag.ts';
 
 export interface Verb {
   readonly description: string;
-  /** In their order; `value` is the text of the help. */
+  /** Arguments in their order. `value` is the text of the help. */
   readonly args?: Table;
   readonly flags: Table;
-  /** The flags in the short help; `--help=all` shows all. Absent: the short help shows all as well. */
+  /** Flags in the short help. `--help=all` shows all. If absent, the short help shows all as well. */
   readonly common?: readonly string[];
   readonly examples: readonly string[];
   /** Text of the help before the examples. */
   readonly notes?: string;
   /** The verb is about the tool itself, so it reads no configuration file. */
   readonly withoutSettings?: true;
-  /** Made when typed: making all flags of all sources takes longer than most runs. */
+  /** Verbs below, each made when typed, because making all flags of all sources takes longer than most runs. */
   readonly verbs?: Readonly<Record<string, () => Verb>>;
   /** `run` runs another verb as if it were typed. */
   readonly load?: (run: RunVerb) => Promise<Action<never>>;
 }
 
-/** A verb with a command; infers its options from the tables. */
+/** Returns a verb with a command, and infers the options from the tables. */
 export const verb = <Flags extends object = object, Args extends object = object>({
   flags,
   ...others
@@ -32,7 +32,7 @@ export const verb = <Flags extends object = object, Args extends object = object
   readonly load: (run: RunVerb) => Promise<Action<Values<Args & Flags>>>;
 }): Verb => ({ flags: flags ?? {}, ...others });
 
-/** A verb that only has others below it. */
+/** Returns a verb that only has others below it. */
 export const branch = (
   description: string,
   examples: readonly string[],
@@ -46,10 +46,10 @@ export const branch = (
   ),
 });
 
-/** What was typed, by the name of the flag or argument. */
+/** Typed values by the name of the flag or argument. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** Loads and runs the command of a verb; `program.ts` passes the real one, tests one that looks at the options. */
+/** Loads and runs the command of a verb. `program.ts` passes the real function, tests one that looks at the options. */
 export type Dispatch = (load: () => Promise<Run>, options: Raw) => Promise<void>;
 
 /** Like `Dispatch`, for an action that still needs its context. */
@@ -58,7 +58,7 @@ export type Declared = (load: () => Promise<Action<Raw>>, options: Raw) => Promi
 /** A command as a process runs it. */
 export type Run = (options: Raw, context: ProcessContext) => Promise<ExitCode>;
 
-/** The names from the program, which is left out, to the command. */
+/** Returns the names from the program, which is left out, to the command. */
 export function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }

@@ -81,7 +81,7 @@ export const applyFlags = {
   ...formatFlags,
 };
 
-/** When a target is called; exactly one is given. */
+/** Flags that say when a target is called. Exactly one is given. */
 const conditionFlags = oneOf({
   requestMethod: text('<method>', 'before this method runs: /zitadel.user.v2.UserService/AddHumanUser'),
   requestService: text('<service>', 'before any method of this service: zitadel.user.v2.UserService'),

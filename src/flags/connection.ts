@@ -33,7 +33,7 @@ export const connectionFlags = {
 
 export type ConnectionFlags = Values<typeof connectionFlags>;
 
-/** For verbs whose `--key-file` is a signing key: the key of the service account has another name. */
+/** For verbs whose `--key-file` is a signing key, so that the key of the service account has another name. */
 export const serviceFlags = {
   url,
   ...group('Target', oneOf({ ...shared({ tokenFile }), userKeyFile: { ...keyFile, shared: 'key-file' } })),

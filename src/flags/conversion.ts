@@ -59,7 +59,7 @@ export const idpFlags = group(
 
 const plainPasswords = 'passwords in plain text';
 
-/** Which parts of a user are migrated, and how. */
+/** Flags that say which parts of a user are migrated, and how. */
 export const recordFlags = {
   ...phoneFlags,
   ...converting(idpFlags),
@@ -98,7 +98,7 @@ export const recordFlags = {
   ...profileFlags,
 };
 
-/** `import-users` can send passwords in plain text as well. */
+/** Flags of `import-users`, which can also send passwords in plain text. */
 export const sentRecordFlags = {
   ...recordFlags,
   ...group('Rules', {
@@ -111,7 +111,7 @@ export type IdpMapFlags = Values<typeof idpFlags>;
 
 const duplicates = 'second user with the same user name';
 
-/** Only a conversion renames users. */
+/** For verbs without `suffix`, because only a conversion renames users. */
 export const duplicatesFlags = group('Rules', {
   duplicates: choice('<rule>', duplicates, ['reject', 'keep'], 'reject'),
 });
@@ -146,7 +146,7 @@ export const wholeBodyFlags = {
   ...threadsFlags,
 };
 
-/** For password hashes that the target does not take. */
+/** For users whose password hash the target refuses. */
 export const firstLoginFlags = converting(
   group('Output', {
     jitList: output('list users for idport jit: those whose password hash the target refuses, with the hash'),
@@ -158,7 +158,7 @@ export const firstLoginFlags = converting(
 
 export type FirstLoginFlags = Values<typeof firstLoginFlags>;
 
-/** Reports on records that need attention. */
+/** Flags for reports on records that need attention. */
 export const reportFlags = group('Report', {
   report: output('write a report (.json, .md or .html) of every record that needs attention'),
   rejects: output('write rejected records of a source as NDJSON: fix them, then convert that file'),
@@ -166,7 +166,7 @@ export const reportFlags = group('Report', {
 
 export type ReportFlags = Values<typeof reportFlags>;
 
-/** Which organization a user goes to; without `--org-by` all go to `--org`. */
+/** Flags that say which organization a user goes to. Without `--org-by`, all users go to `--org`. */
 export const orgFlags = converting(
   group('Target', {
     orgBy: text(
@@ -182,7 +182,7 @@ export const orgFlags = converting(
   }),
 );
 
-/** Roles of the source become those of a project. */
+/** Flags that make roles of the source roles of a project. */
 const roleFlags = group('Target', {
   furtherMemberships: choice(
     '<what>',
@@ -201,7 +201,7 @@ const roleFlags = group('Target', {
   roleMembers: each('<path...>', 'roles and permissions of users as Auth0 and others list them, for --roles'),
 });
 
-/** Clients of the source become applications of a project. */
+/** Flags that make clients of the source applications of a project. */
 export const appsFlags = converting(
   group('Target', {
     apps: text(
@@ -228,7 +228,7 @@ export const orgFlag = group(
   }),
 );
 
-/** For `migrate`, whatever the source. */
+/** Flags of `migrate` for any source. */
 export const migrateFlags = {
   ...orgFlag,
   ...group('Output', {

@@ -331,7 +331,7 @@ export const verifyFlags = {
   ...orgFlags,
   ...appsFlags,
   ...recordFlags,
-  // The identity providers of a body are compared as well.
+  // Replaces those of a conversion, because the identity providers of a body are compared as well.
   ...idpFlags,
 };
 

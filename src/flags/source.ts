@@ -23,7 +23,7 @@ export const tableFlag = {
   table: each('<name=path...>', 'table that the mapping joins: its name in the mapping, and its file'),
 };
 
-/** For reading a running system instead of an export. */
+/** Flags for reading a running system instead of an export. */
 const liveFlags = {
   database: {
     database: text(
@@ -45,14 +45,14 @@ const liveFlags = {
 
 export type LiveFlags = Partial<Values<typeof liveFlags.database & typeof liveFlags.directory>>;
 
-/** An export of Keycloak, or its running database. */
+/** Flags for an export of Keycloak, or its running database. */
 export const realmFlags = group('Input', {
   realm: each('<path...>', providers.keycloak.input.description),
   ...liveFlags.database,
   realmName: keycloakFlags.realmName,
 });
 
-/** The flag of the export comes first. */
+/** Returns the tables of flags of a provider, that of its export first. */
 function ofProvider(name: ExportName): Table[] {
   const { input, companions, tables, live, flags } = providers[name];
   return [
@@ -67,11 +67,11 @@ export const forceFlags = group('Input', {
   forceProvider: on('read a file even if it looks like the export of another provider'),
 });
 
-/** Names of all flags that a provider has of its own, as they are typed. */
+/** Returns the names of all flags that a provider has of its own, as they are typed. */
 export const flagsOf = (name: ExportName): ReadonlySet<string> =>
   new Set(ofProvider(name).flatMap((table) => Object.keys(table).map(settingName)));
 
-/** For `migrate <provider>`: the export is required unless idport can read the running system. */
+/** Returns the flags of `migrate <provider>`. The export is required unless idport can read the running system. */
 export function providerFlags(name: ExportName): object {
   const [input = {}, ...others] = ofProvider(name);
   const isOnly = providers[name].live === undefined;
@@ -81,7 +81,7 @@ export function providerFlags(name: ExportName): object {
   return group('Input', { ...must, ...Object.assign({}, ...others) } as Table);
 }
 
-/** Providers may share a flag, such as `--users`. */
+/** Merges the flags of all providers, which may share a flag such as `--users`. */
 function mergeAll(): Table {
   const merged: Record<string, Table[string]> = {};
   for (const [name, flag] of providerNames.flatMap(ofProvider).flatMap((table) => Object.entries(table))) {
@@ -93,13 +93,13 @@ function mergeAll(): Table {
   return merged;
 }
 
-/** Flags that only other providers have. */
+/** Returns the flags that only other providers have. */
 export function flagsOfOthers(name: ExportName): ReadonlySet<string> {
   const own = flagsOf(name);
   return new Set(Object.keys(ofProviders).filter((flag) => !own.has(settingName(flag))));
 }
 
-/** As `object`, because each provider reads its own flags and commands see only the others. */
+/** Has the type `object`, because each provider reads its own flags, and commands see only the other flags. */
 const ofProviders: object = converting(group('Input', mergeAll()));
 
 /** For verbs that take a body, or an export to convert on the fly. */

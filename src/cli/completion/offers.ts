@@ -9,7 +9,7 @@ interface Offer {
 /** Words, or a request that the shell lists files or folders. */
 type Offers = readonly Offer[] | '@file' | '@folder';
 
-/** `typed` ends with the word before the cursor, which may be empty. */
+/** Returns what may follow. `typed` ends with the word before the cursor, which may be empty. */
 export function offersFor(program: VerbShape, typed: readonly string[]): Offers {
   const words = joinValues(typed);
   const last = words.pop() ?? '';
@@ -35,7 +35,7 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
 
 const helpVerb = { word: 'help', help: 'print the help of a command' };
 
-/** One line for each word, with its help if the shell shows help. */
+/** Writes a line for each word, with its help if the shell shows help. */
 export function formatOffers(offers: Offers, shell: string): string {
   if (typeof offers === 'string') return `${offers}\n`;
   return offers.map((offer) => `${lines[shell]?.(offer) ?? offer.word}\n`).join('');
@@ -47,7 +47,7 @@ const lines: Readonly<Record<string, (offer: Offer) => string>> = {
   fish: ({ word, help }) => `${word}\t${help}`,
 };
 
-/** bash passes `--flag=value` in three words. */
+/** Joins `--flag=value`, which bash passes in three words. */
 function joinValues(words: readonly string[]) {
   const joined: string[] = [];
   for (const [at, word] of words.entries()) {
@@ -58,7 +58,7 @@ function joinValues(words: readonly string[]) {
   return joined;
 }
 
-/** Undefined if the flag takes no value or already has one. */
+/** Returns the flag whose value follows. Undefined if the flag takes no value or already has one. */
 function flagOf(word: string, verb: VerbShape, program: VerbShape): FlagShape | undefined {
   return [...verb.flags, ...program.flags].find(({ long, takes }) => long === word && takes === 'needed');
 }
@@ -69,7 +69,7 @@ function flagsOf(verb: VerbShape, program: VerbShape): Offer[] {
   return [...own, ...program.flags, ...others].map(({ long: word, help }) => ({ word, help }));
 }
 
-/** A switch that commander adds by itself. */
+/** Describes a switch that commander adds by itself. */
 const parsed = (long: string, help: string) => ({ long, help });
 
 function valuesOf(flag: FlagShape | undefined): Offers {

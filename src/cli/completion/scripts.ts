@@ -1,9 +1,9 @@
-/** The completion scripts: they ask idport what may follow, and let the shell complete files and folders. */
+/** The completion scripts, which ask idport what may follow, and let the shell complete files and folders. */
 import type { Action } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';
 import { print } from '../../storage/stream-sink.ts';
 
-/** bash 3.2 and newer. */
+/** For bash 3.2 and newer. */
 const bash = `# Completion of idport for bash, made by \`idport completion bash\`.
 # In ~/.bashrc: source <(idport completion bash)
 _idport() {

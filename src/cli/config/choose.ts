@@ -12,7 +12,7 @@ export interface Setting {
 }
 
 export interface Typed {
-  /** By the attribute of a flag. */
+  /** Reports whether the flag with this attribute was typed. */
   readonly isTyped: (attribute: string) => boolean;
   /** Whether an argument (a body) was typed. */
   readonly hasArgument: boolean;
@@ -39,7 +39,7 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
   });
 }
 
-/** As commander would have read it; paths are relative to the folder of the file. */
+/** Returns a value as commander would have read it. Paths are relative to the folder of the file. */
 function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string) {
   if (flag.takes === 'none') return value;
   if (flag.takes === 'optional') return value === false ? 'false' : value;

@@ -1,4 +1,4 @@
-/** Reads a configuration file; an error is one sentence with its position. */
+/** Reads a configuration file, and describes an error in it in one sentence with its position. */
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { readText } from '../../commands/read-text.ts';
@@ -10,12 +10,12 @@ import type { VerbShape } from '../shape.ts';
 import { secretFlags, settable, sharedFlags, verbsWithSettings } from './rules.ts';
 import { type Config, configSchema } from './schema.ts';
 
-/** Throws `UsageError` for an invalid file, `InputError` for one that cannot be read. */
+/** Throws `UsageError` if the file is invalid, and `InputError` if it cannot be read. */
 export function loadConfig(name: string, cwd: string, program: VerbShape) {
   return { file: resolve(cwd, name), config: parseConfig(readText(name, cwd), name, program) };
 }
 
-/** `file` is the name for messages. Throws `UsageError`, which never shows a value: it may be a secret. */
+/** `file` is the name in messages. Throws `UsageError`, which never shows a value, because it may be a secret. */
 export function parseConfig(text: string, file: string, program: VerbShape): Config {
   const bytes = Buffer.from(text);
   const flaw = checkJson(bytes);
@@ -33,7 +33,7 @@ export function parseConfig(text: string, file: string, program: VerbShape): Con
   throw complain(file, checked.error.issues, program);
 }
 
-/** Of valid JSON, in quotes: of two values, `JSON.parse` takes the last without a word. */
+/** Returns a key, in quotes, that an object of valid JSON has twice. `JSON.parse` would silently take the last value. */
 function repeatedKey(text: string) {
   const objects: Set<string>[] = [];
   for (const [token, key = ''] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
@@ -45,7 +45,7 @@ function repeatedKey(text: string) {
   return undefined;
 }
 
-/** Reports the first problem; a secret before any other. */
+/** Reports the first problem, but a secret before any other. */
 function complain(file: string, issues: readonly z.core.$ZodIssue[], program: VerbShape) {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: issue.path, key })) : [],
@@ -91,7 +91,7 @@ function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape) {
   return found === undefined ? [] : settable(found).map(({ name }) => name);
 }
 
-/** `verbs["migrate keycloak"].org` */
+/** Writes a path as in `verbs["migrate keycloak"].org`. */
 function pathText(path: readonly PropertyKey[]) {
   return path
     .map((part) => (/^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(part)}]`))

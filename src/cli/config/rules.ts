@@ -1,11 +1,11 @@
-/** Which flags a configuration file may set. */
+/** Says which flags a configuration file may set. */
 import { providers } from '../../sources/providers.ts';
 import { eachVerb, type FlagShape, type VerbShape } from '../shape.ts';
 
-/** Secrets belong in a file of their own or in the environment. */
+/** Flags for secrets, which belong in a file of their own or in the environment. */
 export const secretFlags: ReadonlySet<string> = new Set(['token', 'password']);
 
-/** Flags of sources: a typed body replaces them. */
+/** Flags of sources, which a typed body replaces. */
 export const sourceFlags: ReadonlySet<string> = new Set([
   'from',
   ...Object.values(providers).flatMap(({ input, companions }) =>
@@ -13,7 +13,7 @@ export const sourceFlags: ReadonlySet<string> = new Set([
   ),
 ]);
 
-/** The settings under `shared`, each with a flag that has it, in their order. */
+/** Returns the settings under `shared` in their order, each with a flag that has it. */
 export function sharedFlags(program: VerbShape): ReadonlyMap<string, FlagShape> {
   const found = new Map<string, FlagShape>();
   for (const flag of [...verbsWithSettings(program), program].flatMap(({ flags }) => flags)) {
@@ -24,7 +24,7 @@ export function sharedFlags(program: VerbShape): ReadonlyMap<string, FlagShape> 
   return found;
 }
 
-/** The verbs that may have settings. */
+/** Returns the verbs that may have settings. */
 export function verbsWithSettings(program: VerbShape): VerbShape[] {
   return eachVerb(program).filter((verb) => verb.verbs.length === 0 && hasSettings(verb));
 }
@@ -37,5 +37,5 @@ export function settable({ flags }: Pick<VerbShape, 'flags'>): FlagShape[] {
   return flags.filter(({ name, once }) => once !== true && !secretFlags.has(name));
 }
 
-/** Flags that lose when this one is given. */
+/** Returns the flags that lose if this one is given. */
 export const rivalsOf = ({ name, rivals = [name] }: FlagShape) => rivals;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FlagShape, VerbShape } from '../shape.ts';
 import { settable, sharedFlags, verbsWithSettings } from './rules.ts';
 
-/** With `named`, only these verbs are known: the schema of all takes longer to make than most runs. */
+/** With `named`, only these verbs are known, because the schema of all verbs takes longer to make than most runs. */
 export function configSchema(program: VerbShape, named?: readonly string[]) {
   const verbs = verbsWithSettings(program).filter(({ name }) => named?.includes(name) ?? true);
   return z
@@ -20,7 +20,7 @@ export function configSchema(program: VerbShape, named?: readonly string[]) {
 
 export type Config = z.output<ReturnType<typeof configSchema>>;
 
-/** What `npm run docs` writes, for editors. */
+/** Returns the JSON schema that `npm run docs` writes for editors. */
 export function jsonSchemaOf(program: VerbShape): string {
   const { $schema, ...schema } = z.toJSONSchema(configSchema(program));
   return `${JSON.stringify({ $schema, title: 'idport.config.json', ...schema }, null, 2)}\n`;
@@ -31,7 +31,7 @@ const byName = <Named extends { readonly name: string }>(all: readonly Named[]) 
 
 const flagsOf = (verb: VerbShape) => objectOf(byName(settable(verb)), valueOf).describe(verb.description);
 
-/** What is wrong with a value, by what would be right. */
+/** Values that are expected, for messages. */
 const anObject = 'an object is expected';
 const aText = 'a text in quotes';
 const aBoolean = 'true or false';

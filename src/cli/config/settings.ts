@@ -7,7 +7,7 @@ import type { Action, ProcessContext } from '../../commands/context.ts';
 import { findVerb, type VerbShape } from '../shape.ts';
 import { pathOf, rootOf, type Raw } from '../verb.ts';
 
-/** The folder and the variables of a run. */
+/** Folder and environment variables of a run. */
 export type Surroundings = Pick<ProcessContext, 'cwd' | 'env'>;
 
 /** The flags of the program that these settings read. */
@@ -19,19 +19,19 @@ interface ConfigFlags {
 
 const fileName = 'idport.config.json';
 
-/** Loads the other modules only if there is a file; most runs have none. */
+/** Loads the other modules only if there is a file, because most runs have none. */
 export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
   let source: { readonly name: string; readonly file: string } | undefined;
   let apply: (command: Command, hasArgument: boolean) => void = () => {};
   const used: string[] = [];
 
   return {
-    /** The file as it was named; undefined where there is none. */
+    /** Name of the file as given. Undefined if there is no file. */
     get file(): string | undefined {
       return source?.name;
     },
 
-    /** Called before a verb is read: finds and reads the file. */
+    /** Finds and reads the file. Called before a verb is read. */
     async load(root: Command) {
       const { config: named } = root.opts<ConfigFlags>();
       const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
@@ -56,7 +56,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
       apply(root, false);
     },
 
-    /** Called when the flags of a command were read: adds the settings. */
+    /** Adds the settings. Called once the flags of a command are read. */
     add: (command: Command, operands: readonly string[]) => {
       if (command.parent === null || command.commands.length > 0) return;
       const root = rootOf(command);
@@ -69,7 +69,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
       apply(command, operands.length > 0 || next === '-' || !next.startsWith('-'));
     },
 
-    /** Called when it runs: tells which settings are used, or prints them instead. */
+    /** Tells which settings are used, or prints them instead of running the command. Called when the command runs. */
     async around(load: () => Promise<Action<Raw>>, command: Command): Promise<Action<Raw>> {
       if (rootOf(command).opts<ConfigFlags>().printConfig === true) {
         const { printConfig } = await import('./show.ts');

@@ -9,7 +9,7 @@ import { withoutSecret } from '../typed-line.ts';
 import { pathOf, rootOf } from '../verb.ts';
 import { rivalsOf } from './rules.ts';
 
-/** `file` is the configuration file; null where there is none. */
+/** `file` is the configuration file. Null if there is none. */
 export function printConfig(
   command: Command,
   program: VerbShape,
@@ -37,10 +37,10 @@ export function printConfig(
   };
 }
 
-/** As commander names where a value comes from, and as it is printed. */
+/** Where a value comes from, by the name that commander has for it. */
 const sources: Readonly<Record<string, string>> = { cli: 'flag', config: 'file', default: 'default' };
 
-/** By the name of the flag, without secrets. */
+/** Returns values by the names of their flags, without secrets. */
 function valuesOf(command: Command, flags: readonly FlagShape[], env: ProcessContext['env']): object {
   const isTyped = ({ attribute }: FlagShape) => command.getOptionValueSource(attribute) === 'cli';
   const chosen = new Set(flags.filter(isTyped).flatMap(rivalsOf));

@@ -26,7 +26,7 @@ const targets = () => import('../../commands/actions/target.ts');
 const executions = () => import('../../commands/actions/execution.ts');
 const savedCalls = () => import('../../commands/actions/saved-calls.ts');
 
-/** In the short help of several verbs. */
+/** Flags that are in the short help of several verbs. */
 const settings = ['name', 'endpoint', 'timeout', 'webhook', 'call', 'async', 'interruptOnError'];
 const conditions = [
   'requestMethod',

@@ -30,7 +30,7 @@ import { required, text } from '../../lib/flag.ts';
 import { type ExportName, providerNames, providers } from '../../sources/providers.ts';
 import { branch, verb } from '../verb.ts';
 
-/** In the short help of every verb that talks to the service. */
+/** Common flags in the short help of every verb that talks to the service. */
 const service = ['url', 'tokenFile', 'keyFile'];
 
 export const init = verb({

@@ -1,14 +1,17 @@
-/** Mappings that need no file: the built-in ones, as text to print and as data, and the one for tables with usual names. */
+/**
+ * Mappings that need no file: the built-in ones, as text to print and as data, and the one for tables with usual column
+ * names.
+ */
 import { UsageError } from '../../errors.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { builtInNames } from './built-in-names.ts';
 import type { Mapping } from './mapping/schema.ts';
 
-/** Editors complete and check a mapping by it. */
+/** First line of a mapping. Editors use it to complete and check the mapping. */
 export const schemaComment =
   '# yaml-language-server: $schema=./node_modules/idport/schema/idport.mapping.schema.json\n';
 
-/** Throws `UsageError` for a source that is read without one. */
+/** Returns the text to print. Throws `UsageError` if the source is read without a mapping. */
 export function mappingText(name: string): string {
   const text = builtInText(name);
   if (text !== undefined) return schemaComment + text;
@@ -18,12 +21,12 @@ export function mappingText(name: string): string {
   );
 }
 
-/** As the file in maps/ has it, which the build copies into the package; undefined for other sources. */
+/** Returns the text of the file in maps/, which the build copies into the package. Undefined for other sources. */
 export function builtInText(name: string) {
   return isBuiltIn(name) ? readMap(name, 'yaml') : undefined;
 }
 
-/** The build has read it already, because YAML and its schema take a fifth of a second. */
+/** Returns a built-in mapping. The build has parsed it already, because YAML and its schema take a fifth of a second. */
 export async function builtInMapping(name: string): Promise<Mapping | undefined> {
   if (!isBuiltIn(name)) return undefined;
   if (!import.meta.url.endsWith('.ts')) return JSON.parse(readMap(name, 'json')) as Mapping;
@@ -42,7 +45,7 @@ function readMap(name: string, ending: 'yaml' | 'json') {
 /** Sources without a built-in mapping. */
 export const unmapped: ReadonlySet<string> = new Set(['csv', 'json', 'sql']);
 
-/** It says yes, or has something else in it than a no or a word for nothing, as the time of a block. */
+/** Holds if the column says yes or has other content, such as the time of a block, but not for a no or a word for nothing. */
 const isSet = (column: string) => ({
   all: [
     { present: column },
@@ -51,7 +54,7 @@ const isSet = (column: string) => ({
   ],
 });
 
-/** The columns that need no mapping: a file that has these is read as it is. */
+/** Mapping of columns with usual names. A file with these columns needs no mapping. */
 export const defaultMapping: Mapping = {
   idport: 1,
   source: { columns: 'optional' },

@@ -1,47 +1,50 @@
-/** An index of all users, in which the rows of joined tables look up theirs: about 36 bytes a user, no texts. */
+/** An index of all users, in which the rows of joined tables find theirs: about 36 bytes per user, and no texts. */
 import { isSameKey, type Key, keyIfAny, KeyTable } from '../../compact/key-table.ts';
 import { DictionaryColumn } from '../../compact/columns.ts';
 
-/** What rows may know of a user. */
+/** What rows may know about a user. */
 export interface Account {
-  /** Empty where it has none. */
+  /** Empty if the user has none. */
   readonly id: string;
-  /** Compared as it is; empty where it has none. */
+  /** Compared without changes. Empty if the user has none. */
   readonly email: string;
   /** Ids of further accounts that are linked to this one. */
   readonly linked: readonly string[];
-  /** Which record has its account with a password; undefined where that is not known, empty where it has none. */
+  /**
+   * Connections in which the user has an account with a password. Undefined if that is not known, empty if there are
+   * none.
+   */
   readonly connections: readonly string[] | undefined;
 }
 
 /**
- * How a row knows its users, the strongest first: 1 by the first of its ids, 2 by the second, 3 by the id of a linked
+ * How a row knows its user, the strongest first: 1 by the first of its ids, 2 by the second, 3 by the id of a linked
  * account, 4 by email and connection, 5 by the email alone.
  */
 export type Rank = 1 | 2 | 3 | 4 | 5;
 
-/** Never empty. Several slots are the records of one user, the earliest last. */
+/** The user of a row. There is at least one slot. Several slots are the records of one user, the earliest last. */
 export interface Match {
   readonly slots: readonly number[];
   readonly rank: Rank;
 }
 
-/** What the row knows is true of several users, and nothing tells which of them is meant. */
+/** A row fits several users, and nothing tells which of them is meant. */
 export interface Ambiguity {
   readonly ambiguous: readonly number[];
 }
 
-/** A user's slot is its place among all records, readable or not. */
+/** An index of users. The slot of a user is its place among all records, readable or not. */
 export class ClaimUsers {
   readonly #seed: number;
   readonly #ids = new KeyTable();
   readonly #emails = new KeyTable();
   readonly #linked = new KeyTable();
   readonly #linkedTo: number[] = [];
-  /** Nearly all users have the same. */
+  /** Connections by slot. Nearly all users have the same ones. */
   readonly #connections = new DictionaryColumn<readonly string[]>((names) => JSON.stringify(names));
 
-  /** That of the hashes in the rows. */
+  /** `seed` must be the seed of the hashes in the rows. */
   constructor(seed: number) {
     this.#seed = seed;
   }
@@ -60,7 +63,7 @@ export class ClaimUsers {
     if (connections !== undefined) this.#connections.set(slot, connections);
   }
 
-  /** By its ids. */
+  /** Finds a user by the ids of a row, else by the ids of linked accounts. */
   matchIds(alternate: Key, id: Key): Match | Ambiguity | undefined {
     const keys = [alternate, id];
     for (const [at, key] of keys.entries()) {
@@ -74,7 +77,7 @@ export class ClaimUsers {
     return undefined;
   }
 
-  /** By the email and the connection, or by the email alone where nothing speaks against it. */
+  /** Finds a user by email and connection, or by the email alone if nothing speaks against it. */
   matchEmail(email: Key, connection: string): Match | Ambiguity | undefined {
     const slots = this.withEmail(email);
     if (slots.length === 0) return undefined;
@@ -93,7 +96,7 @@ export class ClaimUsers {
     return isSameKey(this.#emails.keyAt(slot), email);
   }
 
-  /** All records of the user at `slot`, that one included. */
+  /** Returns the slots of all records of the user at `slot`, including `slot` itself. */
   recordsOf(slot: number): readonly number[] {
     const slots = this.#ids.findAll(this.#ids.keyAt(slot));
     return slots.length === 0 ? [slot] : slots;
@@ -103,7 +106,10 @@ export class ClaimUsers {
     return others.every((slot) => isSameKey(this.#ids.keyAt(first), this.#ids.keyAt(slot)));
   }
 
-  /** A user without an account that has a password has none; one of another connection has another. */
+  /**
+   * Reports whether a row cannot belong to a user: no account of the user has a password, or those that have are of other
+   * connections.
+   */
   #speaksAgainst(slot: number, connection: string) {
     const known = this.#connections.get(slot);
     return known !== undefined && (known.length === 0 || connection !== '');

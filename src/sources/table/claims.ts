@@ -15,40 +15,40 @@ export type Answer = number | 'none' | 'conflict' | 'ambiguous';
 /** What became of a row: the user who has it and by which rank, or why no user has it. */
 export type Outcome = Rank | 'repeated' | 'outranked' | 'conflicting' | 'ambiguous' | 'unmatched' | 'broken';
 
-/** Marks of a user. Two rows of the best rank contradict each other. */
+/** Mark of a user: two rows of the best rank contradict each other. */
 const isContradicted = 1;
-/** A row of another user has the email, too: it alone proves nothing. */
+/** Mark of a user: a row of another user has the same email, so that the email alone proves nothing. */
 const isShared = 2;
-/** A row may be this user's, or another user's. */
+/** Mark of a user: a row may belong to this user or to another one. */
 const isSuspected = 4;
-/** A row that knows this user by the email has an id that is also on a row of another user. */
+/** Mark of a user: a row that knows this user by email has an id that is also on a row of another user. */
 const isDisputed = 8;
 
-/** In place of the rank of a row. */
+/** Values in place of the rank of a row. */
 const unmatched = 0;
 const isAmbiguous = 6;
 
-/** In place of a slot where the user is not known. */
+/** Value in place of a slot if the user is not known. */
 const unknownSlot = -1;
 
 export interface ClaimingRow {
-  /** Stronger than `id`, where a row has both. Empty where it is absent, as the others. */
+  /** Stronger than `id` if a row has both. Empty if absent, like the other fields. */
   readonly alternateId: string;
   readonly id: string;
-  /** Compared as it is. */
+  /** Compared without changes. */
   readonly email: string;
   readonly connection: string;
-  /** What the user gets; secret. */
+  /** What the user gets. Secret. */
   readonly text: string;
 }
 
 export class Claims {
   readonly #rows: RowStore;
   readonly #connections = new DictionaryColumn<string>((name) => name);
-  /** Of rows that are not sound. */
+  /** Problems of broken rows. */
   readonly #problems = new DictionaryColumn<string>((problem) => problem);
   #users: ClaimUsers;
-  /** By slot: the best rank of a row, the first row that has it, and marks. */
+  /** By slot: the best rank of a row, the first row with that rank, and marks. */
   #bestRanks = new Uint8Array();
   #bestRows = new Uint32Array();
   #marks = new Uint8Array();
@@ -70,7 +70,7 @@ export class Claims {
     this.#rows.add(text, alternateId, id, email);
   }
 
-  /** A row of no user, because of what is wrong with it. */
+  /** Adds a row that belongs to no user because it has a problem. */
   addBroken(problem: string): void {
     this.#problems.set(this.size, problem);
     this.#rows.add('');
@@ -88,7 +88,7 @@ export class Claims {
     this.#rows.close();
   }
 
-  /** An index for all users, in their order, for `judge`. */
+  /** Returns an empty index for `judge`, to which all users are added in their order. */
   createUsers(): ClaimUsers {
     return new ClaimUsers(this.#rows.seed);
   }
@@ -112,7 +112,7 @@ export class Claims {
     }
   }
 
-  /** Of the user at this place. Only after `judge`, as `outcomeOf`. */
+  /** Returns the answer for the user at this slot. May be called only after `judge`, like `outcomeOf`. */
   answerAt(slot: number): Answer {
     const rank = this.#bestRanks[slot]!;
     const has = (mark: number) => (this.#marks[slot]! & mark) !== 0;
@@ -122,7 +122,6 @@ export class Claims {
     return has(isContradicted) ? 'conflict' : this.#bestRows[slot]!;
   }
 
-  /** What became of a row. */
   outcomeOf(row: number): Outcome {
     const rank = this.#ranks[row]!;
     if (this.problemOf(row) !== '') return 'broken';
@@ -158,14 +157,14 @@ export class Claims {
     }
   }
 
-  /** The row of one user (or of none) has the email of another one, so that it is not unique. */
+  /** Marks users whose email is on a row of another user, or of none, so that the email is not unique. */
   #markShared(match: Match | Ambiguity | undefined, email: Key) {
     const owners = match !== undefined && 'slots' in match ? match.slots : [];
     if (!isKey(email) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
     for (const slot of this.#users.withEmail(email)) this.#marks[slot]! |= isShared;
   }
 
-  /** No user has the id of a row that was found by its email: where two rows have that id, it proves nothing. */
+  /** Marks users whose rows were found by email and share an id. No user has that id, and on two rows it proves nothing. */
   #markDisputed(orphans: Orphans, id: Key, match: Match | Ambiguity) {
     const slot = 'slots' in match ? firstOf(match.slots) : unknownSlot;
     const other = orphans.claim(id, slot);
@@ -180,7 +179,7 @@ class Orphans {
   readonly #ids = new KeyTable();
   readonly #slots: number[] = [];
 
-  /** The slot of the first row with the same id, which is `slot` for a row that comes alone. */
+  /** Returns the slot of the first row with the same id, or `slot` if no other row has it. */
   claim(id: Key, slot: number): number {
     if (!isKey(id)) return slot;
     const entry = this.#ids.find(id);
@@ -191,7 +190,7 @@ class Orphans {
   }
 }
 
-/** The earliest of the records of one user: the one that a row's outcome is reported with. */
+/** Returns the earliest record of a user, with which the outcome of a row is reported. */
 function firstOf(slots: readonly number[]) {
   return slots.length === 1 ? slots[0]! : Math.min(...slots);
 }

@@ -1,4 +1,4 @@
-/** What moves from a built-in source, in words: for the help and the pages. */
+/** Says in words what moves from a built-in source, for the help and the pages. */
 import { hashDecoders } from '../../records/hash-forms/decoders.ts';
 import type { Mapping } from './mapping/schema.ts';
 
@@ -20,12 +20,12 @@ export function movesOf(user: Mapping['user']): readonly string[] {
   return [...new Set(moved.flatMap(([field, title]) => (user[field] === undefined ? [] : title)))];
 }
 
-/** Whether no export of the source has a hash. */
+/** Reports whether no export of the source has a hash. */
 export function givesNone(password: Mapping['password']) {
   return password?.none !== undefined && password.from === undefined;
 }
 
-/** No hash of the source can be checked by the target, whatever its settings. */
+/** Reports whether the target can check no hash of the source, whatever its settings are. */
 export function hasNoUsableHashes(password: Mapping['password']): boolean {
   if (password === undefined || givesNone(password)) return true;
   if (typeof password.format !== 'string') return false;

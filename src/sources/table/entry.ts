@@ -9,11 +9,11 @@ export const tableFlags = {
 
 export interface TableFlags extends Given<typeof tableFlags> {
   readonly users: Paths;
-  /** `name=path` */
+  /** Files of joined tables, as `name=path`. */
   readonly table?: Paths;
 }
 
-/** What the help shows of a source. */
+/** What a source says about itself in the help, and how its exports are recognised. */
 export interface TableSource extends Pick<
   ProviderEntry,
   'title' | 'description' | 'examples' | 'tables' | 'jit' | 'live'
@@ -21,19 +21,19 @@ export interface TableSource extends Pick<
   readonly marks?: readonly Mark[];
 }
 
-/** As `built-in.json` has them. */
+/** An entry of `built-in.json`. */
 export interface BuiltIn {
   readonly title: string;
-  /** By any of these its exports are recognised. */
+  /** Each of these marks is enough to recognise an export. */
   readonly marks: WrittenMarks;
-  /** The same of tables that are joined. */
+  /** Marks of joined tables. */
   readonly tables?: Readonly<Record<string, WrittenMarks>>;
-  /** Where no password hash can move: the verifier of idport jit that can ask the source. */
+  /** Verifier of idport jit that can ask the source, if no password hash can move. */
   readonly jit?: string;
   readonly live?: Live;
 }
 
-/** Keys, or a text, which is a regular expression. */
+/** Each mark is a list of keys, or a text that is a regular expression. */
 type WrittenMarks = readonly (readonly string[] | string)[];
 
 const readMarks = (marks: WrittenMarks): readonly Mark[] =>
@@ -44,7 +44,7 @@ const addresses: Readonly<Record<Live, string>> = {
   directory: 'ldaps://ldap.example.com/dc=example,dc=com',
 };
 
-/** A built-in source: its mapping is data. */
+/** Returns the entry of a built-in source, whose mapping is data. */
 export function builtInEntry(
   name: string,
   { title, marks: written, tables = {}, jit, live }: BuiltIn,
@@ -85,7 +85,7 @@ export function tableEntry(
   };
 }
 
-/** Tables of one's own: a mapping says what is in them. */
+/** Sources for tables of the user's own, which a mapping describes. */
 export const generic = {
   csv: {
     title: 'CSV',

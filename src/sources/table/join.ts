@@ -1,4 +1,4 @@
-/** Joins tables to the rows of users: of each table the rows are kept as JSON texts, with the columns that the mapping names. */
+/** Joins tables to the rows of users, and keeps rows of tables as JSON texts with the columns that the mapping names. */
 import { InputError } from '../../errors.ts';
 import { headOf } from '../../lib/head.ts';
 import type { Input } from '../../lib/input.ts';
@@ -16,7 +16,7 @@ import type { Value } from './mapping/value-schema.ts';
 import { RowStore } from './row-store.ts';
 
 export interface Join {
-  /** What is added to a user, as JSON: `,"logins":[{...}]`; empty for a user without rows. */
+  /** Returns what is added to a user, as JSON: `,"logins":[{...}]`. Empty for a user without rows. */
   textFor(row: JsonObject): string;
   close(): void;
 }
@@ -24,20 +24,20 @@ export interface Join {
 /** A file that may hold rows of a table. */
 interface Holder {
   readonly input: Input;
-  /** It holds that table alone; else the users and perhaps others. */
+  /** The file holds only this table. Otherwise, it holds the users and perhaps other tables. */
   readonly isOwn: boolean;
-  /** A file that is not a dump holds other rows as well, and those of the table only where `where` tells them. */
+  /** The file is not a dump and holds other rows as well, so that only `where` tells which rows belong to the table. */
   readonly isMixed: boolean;
 }
 
 export interface ReadTables {
-  /** Undefined where the mapping joins nothing that is there. */
+  /** Undefined if no file can hold rows of a joined table. */
   readonly join?: Join;
-  /** Of which no row was found, although a user is read from them. */
+  /** Tables of which no row was found, although the mapping reads users from them. */
   readonly missing: readonly string[];
 }
 
-/** Tables have files of their own, or are in the files of the users. */
+/** Reads the joined tables from their own files, or from the files of the users. */
 export async function readTables(
   inputs: readonly Input[],
   options: TableOptions,
@@ -53,9 +53,9 @@ export async function readTables(
   const missing: string[] = [];
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];
-  /** By the table into whose rows they are joined, which stands above them. */
+  /** Joins by the table into whose rows they go, which comes before the joined table in the mapping. */
   const inner = new Map<string, Join['textFor'][]>();
-  /** Those of them without rows. */
+  /** Tables without rows that are joined into another table. */
   const bare: { readonly name: string; readonly into: string }[] = [];
   for (const [name, table] of Object.entries(tables).toReversed()) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
@@ -85,7 +85,7 @@ export async function readTables(
   return { join, missing: inOrder() };
 }
 
-/** Tables whose rows were not found, or are in a pipe, which cannot be read for them first. */
+/** Describes tables whose rows were not found, or may be in a pipe, which cannot be read for them first. */
 export function describeLost(tables: readonly string[], { user }: Mapping, inputs: readonly Input[]): Notice {
   const isFactor = (name: string) => mentions([user.otp, user.recoveryCodes], name);
   const names = tables.map((name) => (isFactor(name) ? `${name} (second factors)` : name)).join(', ');
@@ -98,7 +98,7 @@ export function describeLost(tables: readonly string[], { user }: Mapping, input
   return { level: 'warning', code: 'map:lost-rows', text };
 }
 
-/** Whether a part of a mapping reads the table. */
+/** Reports whether a part of a mapping reads the table. */
 export function mentions(part: unknown, table: string): boolean {
   if (typeof part === 'string')
     return part === table || (/^[.[]/.test(part.slice(table.length)) && part.startsWith(table));
@@ -107,27 +107,30 @@ export function mentions(part: unknown, table: string): boolean {
 
 const isDump = async (input: Input) => recogniseForm(input, await headOf(input)) === 'sql';
 
-/** Where the rows of a table go, and what is joined into each. */
+/** Store for the rows of a table, and what is joined into each row. */
 interface Joined {
   readonly store: RowStore;
   readonly join: readonly Join['textFor'][];
 }
 
-/** How many rows can be joined. */
+/** Returns the number of rows that can be joined. */
 async function readTable(
   name: string,
   options: TableOptions,
   holder: Holder,
   to: Joined,
   notify: (notice: Notice) => void,
-  /** A dump of its own may have other tables as well, or only this one under another name. */
+  /**
+   * Whether to look for the table by name. A dump of its own may have other tables as well, or only this one under
+   * another name.
+   */
   isNamed = !holder.isOwn || holder.input.repeatable,
 ) {
   const { input, isOwn, isMixed } = holder;
   const { mapping, now } = options;
   const { titles, parameters = [], ...table } = mapping.tables![name]!;
   const { null: nulls, encoding, escape, comment, columns, delimiter = '' } = mapping.source ?? {};
-  // Each file has its own, where it is one that is recognised.
+  // A usual delimiter may differ in each file, and is recognised there.
   const usual = [',', ';', '\t', '|', ''].includes(delimiter) ? {} : { delimiter };
   const rows = await openRows({
     input,
@@ -178,7 +181,10 @@ async function readTable(
   return joined;
 }
 
-/** Adds a row with the columns that the mapping names; what is wrong with a row that cannot be added, or undefined. */
+/**
+ * Returns a function that adds a row with the columns that the mapping names. It returns what is wrong with a row that
+ * cannot be added, else undefined.
+ */
 function createAdder(
   { store, join }: Joined,
   table: Pick<TableMapping, 'key'>,
@@ -219,7 +225,7 @@ const setting: Setting = { nulls: new Set(), now: 0, columns: [] };
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** A key of several parts, as `["ada"]` of Django's natural keys, is its JSON; UUIDs are the same in any case. */
+/** Returns a key as text. A key of several parts, such as `["ada"]` for natural keys of Django, is JSON. UUIDs are in lower case. */
 function keyText(found: unknown, scope: Scope) {
   const text = Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, 'tables').trim();
   return uuid.test(text) ? text.toLowerCase() : text;
@@ -231,8 +237,8 @@ function compileKey(value: Value): ReadText {
 }
 
 /**
- * What the key is compared with: each of `on`, or where the id comes from, before it gets a prefix. A list may also be one
- * of keys.
+ * Returns what the key of a table is compared with: each of `on`, or the source of the id before it gets a prefix. A list may
+ * be one key or several.
  */
 function keysOfUser({ user }: Mapping, { on }: TableMapping) {
   const id = user.id ?? '';
@@ -246,7 +252,7 @@ function keysOfUser({ user }: Mapping, { on }: TableMapping) {
   });
 }
 
-/** More rows of one user are a mistake, and cost every user with that key their time again. */
+/** Maximum number of rows of one user. More are a mistake, and take time for every user with that key. */
 const maxRows = 2000;
 
 function joinWith(
@@ -277,7 +283,7 @@ function joinWith(
   };
 }
 
-/** What a user has several times is a list. */
+/** Makes one object of the rows of a user. A name with several values gets a list. */
 function compilePivot({
   name,
   value,
@@ -295,7 +301,7 @@ function compilePivot({
   };
 }
 
-/** The batch with the joined rows as lines of JSON; a broken record is a batch of its own. */
+/** Yields the batch with joined rows, as lines of JSON. A broken record is a batch of its own. */
 export function* joinBatch(input: string, elements: RawElements, join: Join): Generator<RawElements> {
   if (elements.form === 'broken') {
     yield elements;
@@ -307,7 +313,7 @@ export function* joinBatch(input: string, elements: RawElements, join: Join): Ge
 
 function joinedLine(value: unknown, join: Join) {
   const text = lineOf(value);
-  // A rejected record has been joined, and may have been fixed since.
+  // A rejected record has been joined already, and may have been fixed since.
   if (typeof text !== 'string' || !isObject(value) || Object.hasOwn(value, rejectedKey)) return text;
   return withMembers(text, join.textFor(value));
 }

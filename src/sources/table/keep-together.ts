@@ -1,4 +1,4 @@
-/** Keeps the rows of one user in one batch, where batches were cut between them. */
+/** Keeps the rows of one user in one batch, even if batches were cut between them. */
 import { parseBatch, toLines } from '../elements.ts';
 import { isSameUser, type RowKey } from '../repeated-rows.ts';
 import type { RawElements } from '../source.ts';
@@ -31,7 +31,7 @@ export async function* keepTogether(
   if (held !== undefined) yield held;
 }
 
-/** Without those that cannot be read: who converts the batch says so. */
+/** Yields the rows that can be read. The conversion of the batch reports the others. */
 function* tryParse(input: string, elements: RawElements): Generator {
   try {
     yield* parseBatch({ input, elements });
@@ -42,7 +42,7 @@ function* tryParse(input: string, elements: RawElements): Generator {
 
 const lineFeed = 0x0a;
 
-/** A part with the last of them. */
+/** Returns a part of the batch that contains its last row. */
 function ending(elements: RawElements): RawElements {
   if (elements.form === 'lines') {
     const feed = elements.bytes.lastIndexOf(lineFeed, elements.bytes.length - 2);

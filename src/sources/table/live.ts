@@ -1,4 +1,7 @@
-/** Tables of a running database and entries of a running directory, as the dump and the LDIF that their own tools write. */
+/**
+ * Reads tables of a running database, and entries of a running directory, as the dump and the LDIF that their own tools
+ * write.
+ */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Database, Table, Directory, DirectoryEntry } from '../../lib/live-system.ts';
 import { countedRows, liveInput } from '../live.ts';
@@ -7,7 +10,7 @@ import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';
 
-/** Throws `UsageError` where it is not clear which table has the users, `InputError` where one may not be read. */
+/** Throws `UsageError` if it is not clear which table has the users, and `InputError` if a table may not be read. */
 export async function openLiveTables(
   db: Database,
   { mapping, mappingName }: TableOptions,
@@ -34,7 +37,7 @@ export async function openLiveTables(
     notify({ level: 'info', code: 'map:no-table', text });
   }
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
-  // Also of those that are not there: the users are not read once more to look for them.
+  // Includes missing tables, so that the users are not read once more to look for their rows.
   const companions = found.map(
     ({ name, tables }) => [name, tables.map((table) => openTable(db, table, words))] as const,
   );
@@ -44,7 +47,10 @@ export async function openLiveTables(
   };
 }
 
-/** The one of the pattern, which may name several with a star; else the one with the most columns that the mapping names. */
+/**
+ * Returns the table that the pattern names, or several if it has a star. Without a pattern, returns the table with the
+ * most columns that the mapping names.
+ */
 function chooseUsers(
   { host }: Database,
   tables: readonly Table[],
@@ -76,7 +82,7 @@ function chooseUsers(
   return chosen;
 }
 
-/** Throws `InputError` for columns that the mapping names and that may not be read. */
+/** Throws `InputError` if columns that the mapping names may not be read. */
 function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
   const { name, columns, hidden } = table;
   const lost = columns.length === 0 ? hidden : hidden.filter((column) => named.has(column));
@@ -98,7 +104,7 @@ function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
   });
 }
 
-/** The attributes that the mapping names, of every entry. */
+/** Opens all entries, with the attributes that the mapping names. */
 export async function openLiveEntries(directory: Directory, { mapping }: TableOptions): Promise<LiveSource> {
   const attributes = [...new Set(['objectClass', ...columnsOf(mapping).ownNames])].filter(
     (name) => /^[\w.;-]+$/.test(name) && name !== 'dn',
@@ -109,7 +115,7 @@ export async function openLiveEntries(directory: Directory, { mapping }: TableOp
   return { inputs: [input], companions: {} };
 }
 
-/** RFC 2849: what is not safe is base64. */
+/** Writes an entry as in RFC 2849: values that are not safe are base64. */
 function writeEntry({ dn, attributes }: DirectoryEntry) {
   const lines = [['dn', Buffer.from(dn)] as const, ...attributes].map(([name, value]) => {
     const text = value.toString('latin1');

@@ -1,4 +1,4 @@
-/** Sources that a mapping describes: one of the user's own, or a built-in one. */
+/** Sources that a mapping describes: the user's own, and built-in ones. */
 import { isObject } from '../../lib/json-value.ts';
 import { isRefused } from '../../records/hash-forms/form.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
@@ -45,7 +45,7 @@ export async function readTableOptions(
     secrets: readSecrets(mapping, shared),
     now,
   };
-  // Compiled here for what is wrong with it: every thread compiles its own.
+  // Compiled here only to find errors in it. Every thread compiles it again.
   withMappingName(mappingName, () => {
     if (isOwnMapping && mapping.password !== undefined) checkAlterations(mapping.password);
     createReader(options);
@@ -59,12 +59,12 @@ async function loadMapping(
   shared: SharedOptions,
 ): Promise<Mapping> {
   if (map === undefined) return (await builtInMapping(name)) ?? defaultMapping;
-  // Its schema takes memory that threads need not have.
+  // The schema takes memory that threads do not need.
   const { readMapping } = await import('./mapping/read.ts');
   return readMapping(Buffer.from(shared.readFile(map)).toString('utf8'), map);
 }
 
-/** A newline at the end of a file is not part of the secret. */
+/** Reads the secret files. A newline at the end of a file is not part of the secret. */
 function readSecrets(
   { password }: Mapping,
   { readFile }: SharedOptions,
@@ -80,7 +80,7 @@ function readSecrets(
   );
 }
 
-/** What a row has stored as its password, to explain why a converted hash does not take it. */
+/** Returns a function that reads what a row stores as its password, to explain why a converted hash does not match it. */
 function createStored({ mapping, now, secrets }: TableOptions): (row: unknown) => StoredHash {
   if (mapping.password === undefined) return () => ({});
   const setting = { nulls: new Set(mapping.source?.null ?? []), now, columns: [] };

@@ -1,8 +1,8 @@
-/** The line of each row of a joined table in its file. */
+/** Remembers the line of each row of a joined table in its file. */
 import { formatCounted } from '../../lib/format.ts';
 import type { Notice, PlaceList } from '../source.ts';
 
-/** Rows that follow each other in a file. */
+/** Consecutive rows of a file. */
 interface Run {
   readonly input: string;
   readonly line: number;
@@ -13,14 +13,14 @@ export class RowNumbers {
   length = 0;
   readonly #runs: Run[] = [];
 
-  /** The line of the next row (in a list: its place), from 1. */
+  /** Adds a row. `line` is its line, or its place in a list, from 1. */
   push(input: string, line: number): void {
     const last = this.#runs.at(-1);
     const row = this.length++;
     if (last?.input !== input || last.line + row - last.row !== line) this.#runs.push({ input, line, row });
   }
 
-  /** A warning about the rows that are chosen, each of which is called so; none where there are none. */
+  /** Returns a warning about the chosen rows, which are called `noun`. Empty if no row is chosen. */
   warn(code: Notice['code'], noun: string, text: string, isChosen: (row: number) => boolean): Notice[] {
     const places = this.#placesOf(isChosen);
     if (places.length === 0) return [];
@@ -30,7 +30,7 @@ export class RowNumbers {
     return [{ level: 'warning', code, text: `${formatCounted(count, noun)} ${text}`, places }];
   }
 
-  /** Neighbours are one range. */
+  /** Returns the lines of the chosen rows. Neighbouring lines are one range. */
   #placesOf(isChosen: (row: number) => boolean): PlaceList[] {
     const places: { readonly input: string; readonly ranges: [number, number][] }[] = [];
     for (const [at, { input, line, row: first }] of this.#runs.entries()) {

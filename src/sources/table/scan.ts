@@ -100,7 +100,7 @@ async function* scanUsers(
   columns.finish();
   const absent = count.missing(inputs, 'fetch all pages, and give their files together');
   if (absent !== undefined) notify(absent);
-  // An export may have joined them itself, as a rejected record has.
+  // The export may have joined tables itself, and a rejected record has been joined.
   lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey));
   if (lost.length > 0) notify(describeLost(lost, mapping, inputs));
 }
@@ -108,7 +108,7 @@ async function* scanUsers(
 const joinedTables = ({ tables = {} }: Mapping) =>
   Object.entries(tables).map(([name, { from = name }]) => from);
 
-/** Joined tables are read by themselves. */
+/** Names the tables that are not read, except joined tables, which are read separately. */
 function noteUnreadTables(input: string, unread: Iterable<string>, options: TableOptions, notify: Notify) {
   const joined = joinedTables(options.mapping);
   const others = [...unread].filter(
@@ -136,15 +136,18 @@ function refuseUnknownTables({ mapping, mappingName }: TableOptions, companions:
 interface FoundColumns {
   readonly input: string;
   readonly columns: readonly string[];
-  /** They are all that there are: titles of a table. Else the keys of its first objects, which may leave some out. */
+  /**
+   * The columns are complete, as titles of a table. Otherwise they are the keys of the first objects, which may leave
+   * some out.
+   */
   readonly areDeclared: boolean;
-  /** Of a dump. */
+  /** Name of the table in a dump. */
   readonly table?: string | undefined;
 }
 
 /** Enough objects to see every key that is not rare. */
 const objectsTried = 1000;
-/** A row with more is a mistake. */
+/** Maximum number of columns. A row with more is a mistake. */
 const columnsTried = 10_000;
 
 function createColumnCheck(
@@ -163,19 +166,19 @@ function createColumnCheck(
     ),
   );
   let hasRecords = false;
-  // Some write rows of a joined table only for users who are disabled.
+  // Some sources write rows of a joined table only for disabled users.
   const isJoined = Object.keys(mapping.tables ?? {}).some(
     (name) => !missing.includes(name) && mentions(mapping.user.state, name),
   );
   let hasState = isRequired || isJoined || states.size === 0;
   return {
     seen,
-    /** In all records: some sources write the state only of users who are disabled. */
+    /** Looks for the state in all records, because some sources write it only for disabled users. */
     findState(elements: RawElements) {
       hasRecords = true;
       hasState ||= [...states].some((column) => seen.has(column) || holdsKey(elements, column));
     },
-    /** Throws `UsageError` for columns of another export, and for a mistake in the mapping. */
+    /** Throws `UsageError` if the columns are those of another export, or the mapping has a mistake. */
     add(found: FoundColumns) {
       const { columns, areDeclared } = found;
       for (const column of columns) seen.add(column);
@@ -189,7 +192,7 @@ function createColumnCheck(
         });
       if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);
     },
-    /** Names the columns that no rule names, and those of the state if there is none of them. */
+    /** Names the columns that no rule names, and those of the state if no record has any of them. */
     finish() {
       if (hasRecords && !hasState) {
         const names = [...states].join(' or ');
@@ -219,7 +222,10 @@ function holdsKey(elements: RawElements, key: string) {
 
 const identities = new Set(['user.id', 'user.userName', 'user.email', 'user.phone']);
 
-/** Throws `UsageError` where not one column tells who a user is, or which rows are none: then the file is another export. */
+/**
+ * Throws `UsageError` if no column tells who a user is or which rows are no users, because then the file is another
+ * export.
+ */
 function requireUsers(
   { input, columns, table }: FoundColumns,
   options: TableOptions,
@@ -239,7 +245,10 @@ function requireUsers(
   );
 }
 
-/** With those that may say who is disabled, in an object that holds the user: `fields` of Django, `traits` of Kratos. Warns where a text of the first objects was escaped twice. */
+/**
+ * Returns the keys of the first objects, and keys that may say who is disabled in an object that holds the user, such as
+ * `fields` of Django and `traits` of Kratos. Warns if a text was escaped twice.
+ */
 function keysOfFirst(
   input: string,
   elements: RawElements,

@@ -1,4 +1,4 @@
-/** How the columns that a mapping names compare with those of a table. */
+/** Compares the columns that a mapping names with the columns of a table. */
 import { nearest } from '../../../lib/nearest.ts';
 import { rejectedKey } from '../../../records/rejects.ts';
 import { furtherRows, type RowKey } from '../../repeated-rows.ts';
@@ -14,10 +14,13 @@ export function describeColumns(mapping: Mapping, named: readonly NamedColumn[])
   const names = named.flatMap(({ column, path, title }) => [column, path, title]);
   const own = named.filter(({ column }) => !Object.hasOwn(tables, column));
   return {
-    /** Those that the fields are read from. */
+    /** Columns that fields are read from. */
     named: own,
     ownNames: new Set(own.map(({ column }) => column)),
-    /** With those left behind on purpose, and those of joined tables, which a join in the export puts into the rows of the users, and our own keys. */
+    /**
+     * Columns that are accounted for: those of fields and of links, those left behind on purpose, joined tables (which a
+     * join in the export puts into the rows of users), and our own keys.
+     */
     known: new Set([
       ...names,
       ...linkColumns(mapping),
@@ -29,7 +32,7 @@ export function describeColumns(mapping: Mapping, named: readonly NamedColumn[])
   };
 }
 
-/** Those of a link that `each` finds in the row itself: a table that the export has joined, or a plain column. */
+/** Returns columns of links whose `each` is in the row itself: a table that the export has joined, or a plain column. */
 function linkColumns({ user, tables = {} }: Mapping): readonly string[] {
   return [user.links ?? []].flat().flatMap(({ each, alias, externalUserId, displayName }) => {
     const columns = [alias, externalUserId, displayName].flatMap((value) => plainColumns(value));
@@ -37,21 +40,21 @@ function linkColumns({ user, tables = {} }: Mapping): readonly string[] {
   });
 }
 
-/** The columns of the id and the names of a user; undefined where the mapping names no id. */
+/** Returns the columns of the id and of the names of a user. Undefined if the mapping names no column for the id. */
 export function rowKeyOf({ user }: Mapping): RowKey | undefined {
   const ids = plainColumns(user.id);
   const names = [...plainColumns(user.userName), ...plainColumns(user.email)];
   return ids.length === 0 ? undefined : { ids, names };
 }
 
-/** Of a value that is a column, or the first of several. */
+/** Returns the columns of a value that is a column, or the first of several columns that is not empty. */
 export function plainColumns(value: Value | undefined): readonly string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return value === '@key' ? [] : [columnOf(value)];
   return Array.isArray(value) ? value.flatMap((one) => plainColumns(one)) : plainColumns(value.from);
 }
 
-/** Throws `MappingProblem` for a column that the table does not have; of alternatives one is enough. */
+/** Throws `MappingProblem` if the table lacks a column. Of alternatives, one is enough. */
 export function requireColumns(mappingColumns: MappingColumns, columns: readonly string[]): void {
   const { named } = mappingColumns;
   for (const { column, place, isAlternative, near } of missingColumns(mappingColumns, columns)) {
@@ -63,7 +66,10 @@ export function requireColumns(mappingColumns: MappingColumns, columns: readonly
   }
 }
 
-/** Names those that the first objects lack. An object may leave a key out, so that `MappingProblem` is thrown only for one that is near to another. */
+/**
+ * Returns the names of columns that the first objects lack. An object may leave out a key, so `MappingProblem` is thrown
+ * only if the name is close to that of another column.
+ */
 export function findMissing(mappingColumns: MappingColumns, columns: readonly string[]) {
   const missing = missingColumns(mappingColumns, columns);
   const wrong = missing.find(({ near }) => near.length > 0);
@@ -76,7 +82,7 @@ export function findMissing(mappingColumns: MappingColumns, columns: readonly st
   return [...new Set(missing.map(({ column }) => column))].join(', ');
 }
 
-/** With the columns that may have been meant. */
+/** Returns the missing columns, each with the columns that may have been meant. */
 function missingColumns({ named, known }: MappingColumns, columns: readonly string[]) {
   const unused = unusedColumns(known, columns);
   return named
@@ -91,7 +97,7 @@ function hintFor(near: readonly string[], columns: readonly string[]) {
   return `There are: ${listed}.`;
 }
 
-/** Columns that no rule names and that are not declared as unused. */
+/** Returns columns that no rule names and that are not declared as unused. */
 export function unusedColumns(known: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
   return columns.filter((column) => column.trim() !== '' && !known.has(column));
 }
@@ -104,10 +110,10 @@ export const stateNames =
   'deaktiviert actif bloque status account_status okta_user_status statut';
 const plainStates = new Set(stateNames.split(' ').map(plain));
 
-/** Also inside of an object: `fields.is_deleted`. */
+/** Reports whether a column may say who is disabled, also inside an object: `fields.is_deleted`. */
 export const maySayState = (path: string) => plainStates.has(plain(path.slice(path.lastIndexOf('.') + 1)));
 
-/** A name without case, accents and punctuation. */
+/** Returns a name without case, accents and punctuation. */
 export function plain(name: string) {
   return name
     .normalize('NFD')

@@ -1,4 +1,4 @@
-/** Compiles hashes of a table of the user's own: salt, key and costs are in columns, as the mapping declares. */
+/** Compiles hashes in a table of the user's own, whose salt, key and costs are in columns that the mapping declares. */
 import { decodeRow } from '../../../records/hash-forms/decode.ts';
 import type { Decoded } from '../../../records/hash-forms/form.ts';
 import { namesIn, parseFormula } from '../../../records/hash-forms/formula.ts';
@@ -10,12 +10,12 @@ import type { PasswordMapping } from './schema.ts';
 import { compileText, type ReadText } from './values.ts';
 
 export type Decode = (scope: Scope) => Decoded;
-/** By the paths in the mapping. */
+/** Contents of secret files, by their paths in the mapping. */
 export type Secrets = Readonly<Record<string, Uint8Array>>;
 
 export const declaredKinds = ['pbkdf2', 'scrypt', 'argon2', 'digest'] as const;
 
-/** The answer for a user without a hash. */
+/** Result for a user without a hash. */
 export const emptyHash: Decoded = none('the field is empty');
 
 /** Keys of the mapping whose inputs have other names in rows. */
@@ -28,7 +28,7 @@ const inputNames: Readonly<Record<string, string>> = {
   threads: 'p',
 };
 
-/** Throws `MappingProblem`. `secret` is the one that formulas name. */
+/** Compiles how to read a hash. `secret` is what formulas call so. Throws `MappingProblem`. */
 export function compileDeclared(
   mapping: PasswordMapping,
   kind: (typeof declaredKinds)[number],
@@ -55,7 +55,7 @@ export function compileDeclared(
   }
   if (salt !== undefined) read('salt', salt.from);
   read('key', (packed ?? key!).from, packed === undefined ? 'key' : 'packed.from');
-  // Without a formula for it, the digest alone is digested again.
+  // Without a formula for further rounds, the digest alone is digested again.
   const isRepeated = kind === 'digest' && 'rounds' in values && again === undefined;
   const row: HashRow = {
     kdf: kind,
@@ -83,7 +83,7 @@ export function compileDeclared(
 
 const knownNames = ['password', 'salt', 'secret'];
 
-/** Throws `MappingProblem`; a formula must name the password where `needed` is set. */
+/** Returns the formula. Throws `MappingProblem` if it is invalid, or lacks the password although `needed` is set. */
 export function checkFormula(source: string, place: string, needed?: 'password'): string {
   const formula = parseFormula(source);
   if (typeof formula === 'string') throw new MappingProblem(place, `${source}: ${formula}`, formulaHint);

@@ -7,10 +7,10 @@ import type { OtpMapping, UserMapping } from './schema.ts';
 import { type Scope, type Setting, withoutColumns } from './paths.ts';
 import type { Value } from './value-schema.ts';
 
-/** Sets fields of a draft. */
+/** Sets fields of a draft from a row. */
 export type Fill = (draft: UserRecord, scope: Scope) => void;
 
-/** The first that the target can do; a note for each other one. */
+/** Takes the first secret that the target supports, and adds a note for each other one. */
 export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): Fill {
   const rules = mappings.map(({ each, from, encoding = 'base32', when = true, ...usual }, at) => {
     const place = `user.otp[${at}]`;
@@ -50,7 +50,7 @@ export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): F
   };
 }
 
-/** Security keys and what else cannot move. */
+/** Adds notes about security keys and other factors that cannot move. */
 export function compileOtherFactors(value: Value, setting: Setting): Fill {
   const inside = { ...setting, isAlternative: true };
   const reads = [value].flat().map((one: Value) => compileTexts(one, undefined, 'user.otherFactors', inside));
@@ -67,7 +67,7 @@ function toBase32(text: string, encoding: NonNullable<OtpMapping['encoding']>) {
   return form.test(text) ? encodeBase32(Buffer.from(text, encoding)) : undefined;
 }
 
-/** The target holds ten. */
+/** Number of recovery codes that the target holds. */
 const maxCodes = 10;
 
 export function compileRecoveryCodes(

@@ -1,4 +1,4 @@
-/** Merges the rows of one user: each further row is added to the user that the first one gave. */
+/** Merges the rows of one user: each further row is added to the user that the first row gave. */
 import { addMemberships, addNote, type UserRecord } from '../../../records/user.ts';
 
 const texts = [
@@ -16,7 +16,7 @@ const texts = [
   ['otpSecret', 'TOTP secret'],
 ] as const satisfies readonly (readonly [keyof UserRecord, string])[];
 
-/** The first that is not empty counts; a note names the fields in which the row differs from it. */
+/** Takes the first value of a field that is not empty. A note names the fields in which the row differs from it. */
 export function mergeRow(draft: UserRecord, row: UserRecord): void {
   const differing = new Set<string>();
   mergePassword(draft, row);
@@ -35,7 +35,7 @@ export function mergeRow(draft: UserRecord, row: UserRecord): void {
   if (differing.size > 0) addNote(draft, 'rows:differ', [...differing].join(', '));
 }
 
-/** A row with a usable password replaces one without. */
+/** If only one of the two has a usable password, drops the other's notes about passwords. */
 function mergePassword(draft: UserRecord, row: UserRecord) {
   const has = ({ passwordHash, plainPassword }: UserRecord) => passwordHash + plainPassword !== '';
   const isPassword = ({ code }: UserRecord['notes'][number]) => code.startsWith('password:');
@@ -45,7 +45,7 @@ function mergePassword(draft: UserRecord, row: UserRecord) {
   if (has(row)) draft.sourceForm = undefined;
 }
 
-/** Where rows differ, the safer value counts. */
+/** Merges flags. If rows differ, the safer value counts. */
 function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>) {
   const take = (flag: 'emailVerified' | 'phoneVerified', name: string) => {
     if (draft[flag] !== row[flag]) differing.add(name);

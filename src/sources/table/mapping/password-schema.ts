@@ -1,4 +1,4 @@
-/** The `password` of a mapping: where a hash is, and how it was made. */
+/** The schema of `password` in a mapping: where a hash is, and how it was made. */
 import { z } from 'zod';
 import { conditionSchema, pathSchema, someText, textSchema, valueSchema } from './value-schema.ts';
 

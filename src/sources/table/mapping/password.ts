@@ -79,14 +79,14 @@ function compileOne(
   };
 }
 
-/** A user has one password at the target: says how many more values there were. */
+/** A user has one password at the target. Notes how many other values there were. */
 function noteOthers(draft: UserRecord, values: unknown) {
   if (!Array.isArray(values)) return;
   const others = new Set(values).size - 1;
   if (others > 0) addNote(draft, 'password:extra', String(others));
 }
 
-/** The parts of the hash as the row has them, and what the mapping makes of them. */
+/** Returns a function that reads the parts of the hash from a row, and what the mapping makes of them. */
 export function compileStored(
   mapping: PasswordMapping,
   setting: Setting,
@@ -111,7 +111,7 @@ function compileAltered(mapping: PasswordMapping, setting: Setting, secrets: Sec
   return (scope) => alter(decode(scope));
 }
 
-/** Refuses a hash of an altered password: the target would take it, and no user could log in. */
+/** Refuses hashes of altered passwords: the target would accept them, but no user could log in. */
 function compileAlterations(
   { pepper = 'none', prehash = 'none', secret: file }: PasswordMapping,
   secrets: Secrets,
@@ -157,7 +157,7 @@ function compileDecode(mapping: PasswordMapping, setting: Setting, secrets: Secr
   );
 }
 
-/** In `format: { map }`: the form that the mapping declares. */
+/** Name in `format: { map }` for the form that the mapping declares. */
 const declaredName = 'declared';
 const formsPage = 'docs/passwords.md lists them.';
 
@@ -189,7 +189,7 @@ function compileFormat(
     const found = parts(scope);
     const decodeOne = (hash: string) => {
       const decoded = decodeHash(decoder, { ...found, hash });
-      // What is refused with its form was recognized: another decoder could only mistake it for its own.
+      // A hash that is refused with its form was recognised. Another decoder could only mistake it for one of its own.
       return other !== undefined && isRefused(decoded) && decoded.form === undefined && hash !== ''
         ? decodeHash(other, { ...found, hash })
         : decoded;
@@ -200,14 +200,20 @@ function compileFormat(
   };
 }
 
-/** A directory may hold several values of one password: those that a target can verify, else plain text, else the first. */
+/**
+ * Chooses among several values of one password, which a directory may hold: those that a target can verify, else plain
+ * text, else the first.
+ */
 function bestOf(decoded: readonly Decoded[]) {
   const [first, ...others] = decoded.filter((one) => 'mcf' in one);
   if (first === undefined) return decoded.find(isPlain) ?? decoded[0]!;
   return { ...first, others: others.map(({ mcf }) => mcf) };
 }
 
-/** A decoder, what the mapping declares, or the word in the column that none belongs to. */
+/**
+ * Returns a function that chooses a decoder, or what the mapping declares. If neither fits, it returns the word in the
+ * column.
+ */
 function compileChoice(
   format: NonNullable<PasswordMapping['format']>,
   setting: Setting,
@@ -241,7 +247,7 @@ function findDecoder(name: string, place: string) {
   );
 }
 
-/** Of a column next to the hash. */
+/** Compiles the parts of a hash that are in other columns, and its secret. */
 function compileParts(
   { options, secret, ...columns }: PasswordMapping,
   setting: Setting,
@@ -263,19 +269,19 @@ function compileParts(
   };
 }
 
-/** An object is read as its JSON: its decoder reads it or refuses the hash, and the user is kept. */
+/** Returns a hash as text. An object becomes its JSON, so that its decoder reads or refuses it, and the user is kept. */
 function hashText(value: unknown, scope: Scope) {
   return isObject(value) && Object.keys(value).length > 0
     ? JSON.stringify(value)
     : textOf(value, scope, 'password.from');
 }
 
-/** The files of secrets that the mapping names. */
+/** Returns the paths of the secret files that the mapping names. */
 export function secretFiles({ secret, also = [] }: PasswordMapping): readonly string[] {
   return [secret?.file ?? [], ...also.map(secretFiles)].flat();
 }
 
-/** What a mapping for a table of one's own must say before the first record is read. */
+/** Throws `MappingProblem` if a mapping of the user's own lacks a pepper or prehash that its form of hashes needs. */
 export function checkAlterations(mapping: PasswordMapping): void {
   const { format, also = [] } = mapping;
   also.forEach(checkAlterations);

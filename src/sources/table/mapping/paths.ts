@@ -6,25 +6,25 @@ import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { MappingProblem } from './problem.ts';
 
 /**
- * A key, a place in a list, or the element of a list with this value: `factors[type=totp]`; with `@`, with the value of
- * this column of the row.
+ * A key, an index of a list, or a condition for the element of a list: `factors[type=totp]`. If `is` begins with `@`, the
+ * value comes from this column of the row.
  */
 type Segment = string | number | { readonly key: string; readonly is: string };
 
 /** A row, or an element of it, while a mapping is applied to it. */
 export interface Scope {
   readonly row: unknown;
-  /** The name of an element of an object: `@key`. */
+  /** Key of the element in an object, which mappings call `@key`. */
   readonly key: string;
-  /** Fields that hold something else than a text; they cost the record. */
+  /** Fields that hold something other than a text. They reject the record. */
   readonly problems: string[];
-  /** What the source knows of the row besides its columns, by names that begin with `@`. */
+  /** What the source knows about the row besides its columns. Names begin with `@`. */
   readonly extra?: JsonObject | undefined;
 }
 
 export type Get = (scope: Scope) => unknown;
 
-/** Deeper places than this are a mistake. */
+/** Maximum depth of a path. A deeper one is a mistake. */
 const maxSegments = 20;
 
 /** Throws `MappingProblem`. */
@@ -47,7 +47,7 @@ export function parsePath(text: string): readonly Segment[] {
 const pathHint = (text: string) =>
   `A column of this name is written '["${text.replaceAll(/["'[\]]/g, '')}"]', with both kinds of quotes; a key in a column meta["a.b"].`;
 
-/** The column that a path begins with; with a depth of 2, the place in it that it goes through as well. */
+/** Returns the column that a path begins with. With a depth of 2, adds the place in it that the path goes through. */
 export const columnOf = (path: string, depth = 1) =>
   parsePath(path)
     .slice(0, depth)
@@ -56,14 +56,14 @@ export const columnOf = (path: string, depth = 1) =>
 
 function compilePath(path: string): Get {
   if (path === '@key') return ({ key }) => key;
-  // A row that has such a column itself is not asked where the source says more of it.
+  // If the source adds nothing to its rows, a row may have a column of this name itself.
   if (path.startsWith('@')) return ({ row, extra }) => (extra === undefined ? own(row, path) : extra[path]);
   const segments = parsePath(path);
   const [only] = segments;
   if (segments.length === 1 && typeof only === 'string' && !hasStar(only)) {
     return ({ row }) => own(row, only);
   }
-  // A table may have a title with dots in it.
+  // The title of a column may contain dots.
   return ({ row }) =>
     own(row, path) ?? segments.reduce<unknown>((value, segment) => descend(value, segment, row), row);
 }
@@ -84,21 +84,24 @@ function descend(value: unknown, segment: Segment, row: unknown) {
   return isObject(inside) ? inside[Object.keys(inside).find((key) => key.endsWith(end)) ?? ''] : undefined;
 }
 
-/** `profile.email` of the row, whose `profile` may be JSON in a cell. */
+/** Returns the value at a path of the row, such as `profile.email`, in which `profile` may be JSON in a cell. */
 function valueAt(row: unknown, path: string) {
   const value = path.split('.').reduce<unknown>((inside, key) => own(containerOf(inside), key), row);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Also as spreadsheets of other languages, pandas and Access write it. */
+/** Words for yes, also as spreadsheets of other languages, pandas and Access write them. */
 export const yes = new Set(
   '1 1.0 -1 t true y yes on x wahr ja vrai oui verdadero sí si vero waar'.split(' '),
 );
 
-/** The same of no. */
+/** Words for no, from the same programs. */
 export const no = new Set('0 0.0 f false n no off falsch nein faux non falso nee onwaar'.split(' '));
 
-/** The first element of a list with this value, in any case, as tables spell addresses; every way to say yes is `t`. */
+/**
+ * Returns the first element of a list with this value. Case does not matter, because tables spell addresses in any case.
+ * If the value is `t`, every way to say yes matches.
+ */
 function elementWith(list: unknown, key: string, is: string) {
   if (!Array.isArray(list)) return undefined;
   return list.find((element) => {
@@ -108,12 +111,12 @@ function elementWith(list: unknown, key: string, is: string) {
   }) as unknown;
 }
 
-/** `*_capabilities`; `*` alone is the first key of all. */
+/** Reports whether a segment is a pattern such as `*_capabilities`. `*` alone matches the first key. */
 function hasStar(segment: string) {
   return segment.startsWith('*');
 }
 
-/** JSON in a cell; several fields come out of the same one. */
+/** The last JSON that was read from a cell. It is kept because several fields come from the same cell. */
 let lastCell = '';
 let lastValue: unknown;
 
@@ -131,7 +134,7 @@ function parseCell(text: string) {
   return lastValue;
 }
 
-/** A list or an object, also as JSON in a cell; undefined for anything else. */
+/** Returns a list or an object, also if it is JSON in a cell. Undefined for anything else. */
 export function containerOf(
   value: unknown,
 ): readonly unknown[] | Readonly<Record<string, unknown>> | undefined {
@@ -143,29 +146,29 @@ export function containerOf(
 export interface Setting {
   /** Words that mean no value. */
   readonly nulls: ReadonlySet<string>;
-  /** For times in the future and in the past. */
+  /** Current time (milliseconds since 1970), for conditions about the future and the past. */
   readonly now: number;
-  /** Gets the columns that are read. */
+  /** Receives the columns that are read. */
   readonly columns: NamedColumn[];
   readonly isAlternative?: boolean;
 }
 
-/** For what is read of an element, which has no columns. */
+/** Returns a setting to read an element of a list or an object, which has no columns. */
 export const withoutColumns = (setting: Setting): Setting => ({ ...setting, columns: [] });
 
-/** A column and the place in the mapping that names it; a table that is joined counts as one. */
+/** A column, and the place in the mapping that names it. A joined table counts as a column. */
 export interface NamedColumn {
   readonly column: string;
-  /** With the place in it. */
+  /** The column, with the place in it. */
   readonly path: string;
-  /** All of it: it may be a title with dots. */
+  /** The whole path, which may also be a title with dots. */
   readonly title: string;
   readonly place: string;
-  /** One of several of which the first that is not empty counts. */
+  /** Whether it is one of several columns, of which the first that is not empty counts. */
   readonly isAlternative: boolean;
 }
 
-/** A word that means no value is empty. Throws `MappingProblem`. */
+/** Compiles how to read a cell. A word that means no value counts as empty. Throws `MappingProblem`. */
 export function compileCell(path: string, place: string, setting: Setting): Get {
   const { nulls, columns, isAlternative = false } = setting;
   const get = compilePath(path);
@@ -184,13 +187,16 @@ export function compileCell(path: string, place: string, setting: Setting): Get 
   };
 }
 
-/** Longer texts fit in no field; templates and replacements stop there. */
+/** Length at which templates and replacements stop. A longer text fits in no field. */
 export const longestText = 1_000_000;
 
 /** Names of values in MongoDB's Extended JSON. */
 const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', '$numberDecimal', '$uuid'];
 
-/** The empty text for what is absent. An object rejects the record: it is not a text, and dropping it would lose something. */
+/**
+ * Returns a value as text, which is empty if it is absent. An object rejects the record, because it is not a text, and
+ * dropping it would lose something.
+ */
 export function textOf(value: unknown, scope: Scope, place: string): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
@@ -206,7 +212,7 @@ export function textOf(value: unknown, scope: Scope, place: string): string {
   return '';
 }
 
-/** A JSON reader has rounded larger numbers already. */
+/** Rejects the record if the number is so large that the JSON reader has rounded it. */
 function numberText(value: number, scope: Scope, place: string) {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     scope.problems.push(`${place} is a number too large to be exact; export it as text`);
@@ -215,7 +221,7 @@ function numberText(value: number, scope: Scope, place: string) {
   return String(value);
 }
 
-/** `1.08235E+20`: a spreadsheet has rounded it, and two users may have the same one now. */
+/** Reports whether a spreadsheet has rounded a number, as in `1.08235E+20`. Two users may have the same one then. */
 export function isRounded(text: string) {
   return /^\d(?:[.,]\d+)?E\+?\d{1,3}$/i.test(text);
 }

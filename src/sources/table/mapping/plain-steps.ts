@@ -1,13 +1,13 @@
-/** Steps without an argument; among them the lists and objects that databases and applications write into one cell. */
+/** Steps without an argument, among them readers of lists and objects that databases and applications write into one cell. */
 import { createHmac } from 'node:crypto';
 import { encodeBase32 } from '../../../lib/base32.ts';
 import { isObject, tryParseJson } from '../../../lib/json-value.ts';
 import { longestText } from './paths.ts';
 
-/** Takes a text, or a list or object that a step has made. */
+/** Changes a text, or a list or object that an earlier step has made. */
 export type ApplyStep = (value: unknown) => unknown;
 
-/** Lists and their texts are cut like texts: no field is longer. */
+/** Longer lists, and longer texts in them, are cut like other texts, because no field is longer. */
 const maxItems = 1000;
 const longestItem = 10_000;
 
@@ -21,7 +21,7 @@ export function onText(change: (text: string) => unknown): ApplyStep {
   };
 }
 
-/** `{a,"b c"}` of Postgres; any other text stays as it is, also what Python writes: `{'a'}`. */
+/** Reads an array of Postgres: `{a,"b c"}`. Any other text stays as it is, also `{'a'}`, which Python writes. */
 function readPgArray(text: string): unknown {
   const [, inside] = /^\s*\{(.*)\}\s*$/s.exec(text) ?? [];
   if (inside === undefined) return text;
@@ -36,12 +36,15 @@ function readPgArray(text: string): unknown {
   return end === inside.length || inside.trim() === '' ? items : text;
 }
 
-/** Deeper ones are hostile. */
+/** Maximum nesting. Deeper values are hostile. */
 const deepest = 20;
 
-/** `a:1:{i:0;s:5:"admin";}` of PHP: scalars, lists and arrays; any other text, and one that holds an object, stays as it is. */
+/**
+ * Reads values of PHP: `a:1:{i:0;s:5:"admin";}`. Knows scalars, lists and arrays. Any other text stays as it is, also one
+ * that contains an object.
+ */
 function unserialize(text: string): unknown {
-  // A letter a byte: lengths are those of bytes.
+  // One character per byte, because lengths count bytes.
   const bytes = Buffer.from(text, 'utf8').toString('latin1');
   const token = /(N);|([ib]):(-?\d+);|d:([^;]{1,30});|s:(\d+):"|a:(\d+):\{/y;
   const read = (depth: number): unknown => {
@@ -59,7 +62,7 @@ function unserialize(text: string): unknown {
   };
   const readBytes = (length: number) => {
     const start = token.lastIndex;
-    // The closing quote and a semicolon.
+    // Includes the closing quote and a semicolon.
     token.lastIndex += length + 2;
     if (token.lastIndex > bytes.length) throw new RangeError('its text is cut off');
     return Buffer.from(bytes.slice(start, start + length), 'latin1').toString('utf8');
@@ -72,12 +75,12 @@ function unserialize(text: string): unknown {
   }
 }
 
-/** How many codes django-allauth makes of a seed, and how many digits each has, where its settings do not say. */
+/** How many codes django-allauth makes of a seed, and how many digits each has, unless its settings say otherwise. */
 const allauth = { codes: 10, digits: 8 };
 
 /**
- * The recovery codes of `allauth.mfa` that are left: it keeps a seed, and a bit for each code that was used; those that it took
- * over from elsewhere as they are. Source: django-allauth 65, mfa/recovery_codes/internal/auth.py.
+ * Returns the remaining recovery codes of `allauth.mfa`, which keeps a seed and a bit for each used code. Codes that it
+ * took over from elsewhere are returned as they are. Source: django-allauth 65, mfa/recovery_codes/internal/auth.py.
  */
 function allauthCodes(value: unknown): unknown {
   if (!isObject(value)) return '';
@@ -109,7 +112,7 @@ function unescapeHtml(text: string) {
   return text.replace(/&(#?\w{2,5});/g, (whole, name: string) => entities[name] ?? whole);
 }
 
-/** The first value of a distinguished name (RFC 4514): `Staff, EU` of `CN=Staff\\, EU,OU=Groups`. */
+/** Returns the first value of a distinguished name (RFC 4514): `Staff, EU` for `CN=Staff\\, EU,OU=Groups`. */
 function readRdn(text: string) {
   const [, value] = /^[\w.-]+=((?:\\.|[^\\,+])*)/s.exec(text) ?? [];
   return (
@@ -119,7 +122,7 @@ function readRdn(text: string) {
   );
 }
 
-/** The bytes of a GUID in the order of Windows, as hex or base64. */
+/** Reads a GUID whose bytes are in the order of Windows, as hex or base64. */
 function readLittleUuid(text: string) {
   const plain = text.trim().replace(/^(?:0x|\\x)/i, '');
   const bytes = /^[\da-f]{32}$/i.test(plain) ? Buffer.from(plain, 'hex') : Buffer.from(plain, 'base64');
@@ -128,7 +131,7 @@ function readLittleUuid(text: string) {
   return readUuid(order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join(''));
 }
 
-/** 16 bytes in hexadecimal digits, as MySQL keeps a UUID: with its dashes. */
+/** Adds the dashes of a UUID to 16 bytes in hexadecimal digits, as MySQL stores it. */
 function readUuid(text: string) {
   const [, ...parts] =
     /^(?:0x|\\x)?([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i.exec(text.trim()) ?? [];

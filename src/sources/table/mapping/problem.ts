@@ -1,4 +1,4 @@
-/** What is wrong with a mapping, at which place of it. */
+/** An error in a mapping, with the place of the error. */
 import { UsageError } from '../../../errors.ts';
 
 /** Becomes a `UsageError` with the name of the file. */
@@ -12,7 +12,7 @@ export class MappingProblem extends Error {
   }
 }
 
-/** Runs a compilation; what is wrong with the mapping becomes one message with the name of its file. */
+/** Runs a compilation. A `MappingProblem` becomes a `UsageError` with the name of the file. */
 export function withMappingName<Result>(file: string, compile: () => Result) {
   try {
     return compile();

@@ -1,13 +1,13 @@
-/** Reads a mapping file; what is wrong with it becomes one sentence. */
+/** Reads a mapping file, and describes an error in it in one sentence. */
 import type { z } from 'zod';
 import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { type Mapping, mappingSchema } from './schema.ts';
 
-/** A mapping is a page of text, never a data file. */
+/** Maximum length of a mapping, which is a page of text and never a data file. */
 const maxBytes = 256 * 1024;
 
-/** `file` is what messages call it. Throws `UsageError`. */
+/** `file` is its name in messages. Throws `UsageError`. */
 export async function readMapping(text: string, file: string): Promise<Mapping> {
   if (text.length > maxBytes) {
     throw new UsageError(
@@ -27,7 +27,7 @@ export async function readMapping(text: string, file: string): Promise<Mapping> 
 
 type Yaml = typeof import('yaml');
 
-/** JSON is YAML. */
+/** Parses YAML, of which JSON is a part. */
 function parseYaml(text: string, file: string, { parseDocument, LineCounter }: Yaml): unknown {
   const lineCounter = new LineCounter();
   // Keys are words: `null:` and `true:` are keys of a mapping.
@@ -59,7 +59,10 @@ function checkMapping(file: string, value: unknown): Mapping {
   throw complain(file, innermost(issue!));
 }
 
-/** Of a union, the alternative that the value was meant to be: the one whose complaint lies deepest; a wrong key lies deeper than a missing one. */
+/**
+ * Returns the issue of the alternative in a union that was probably meant, which is the issue that lies deepest. A wrong
+ * key lies deeper than a missing one.
+ */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const candidates = issue.errors
@@ -86,7 +89,7 @@ function complain(file: string, issue: Issue) {
   );
 }
 
-/** `user.links[0].alias` */
+/** Writes a path as in `user.links[0].alias`. */
 function placeOf(path: readonly PropertyKey[]) {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -114,7 +117,7 @@ const articles: Readonly<Record<string, string>> = {
   object: 'an object with keys',
 };
 
-/** The keys that are allowed at a place. */
+/** Returns the keys that are allowed at a place. */
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   let schema: z.core.$ZodType | undefined = mappingSchema;
   for (const part of path) schema = schema === undefined ? undefined : inside(schema, part);
@@ -131,7 +134,7 @@ type Definition = {
   readonly valueType?: z.core.$ZodType;
 };
 
-/** Without what only wraps it; a union is all of its alternatives. */
+/** Returns the definition of a schema without its wrappers. For a union, returns all its alternatives. */
 function alternatives(schema: z.core.$ZodType): readonly Definition[] {
   const definition = (schema as unknown as { readonly def: Definition }).def;
   if (definition.innerType !== undefined) return alternatives(definition.innerType);

@@ -1,4 +1,4 @@
-/** Compiles a mapping into the reader of a source: one row in, the same record that every other source gives out. */
+/** Compiles a mapping into a reader, which makes a row into the same record that every other source makes. */
 import { hashText } from '../../../compact/hash-text.ts';
 import { isObject, type JsonObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
@@ -25,11 +25,11 @@ import { MappingProblem } from './problem.ts';
 import { type NamedColumn, type Scope, type Setting, withoutColumns, isRounded } from './paths.ts';
 import { compileUser } from './user.ts';
 
-/** A row as the mapping reads it, and what a source with files of its own knows of it besides its columns. */
+/** A row as the mapping reads it, and what its source knows about it besides its columns. */
 export interface PreparedRow extends Pick<Scope, 'extra'> {
   readonly row: JsonObject;
   readonly notes?: readonly Note[];
-  /** Why the record is rejected. */
+  /** Reasons why the record is rejected. */
   readonly problems?: string[];
 }
 
@@ -40,7 +40,7 @@ export function createReader<Context>(options: TableOptions, prepare?: Prepare<C
   return compileMapping(options, prepare).read;
 }
 
-/** Which columns a mapping reads depends on none of them. */
+/** Options to find the columns that a mapping reads, which depend on none of them. */
 const anyOptions: Omit<TableOptions, 'mapping'> = {
   mappingName: '',
   isOwnMapping: true,
@@ -58,7 +58,7 @@ const anyOptions: Omit<TableOptions, 'mapping'> = {
   now: 0,
 };
 
-/** The columns that a mapping reads. Throws `MappingProblem`. */
+/** Returns the columns that a mapping reads. Throws `MappingProblem`. */
 export function columnsOf(mapping: Mapping): MappingColumns {
   return describeColumns(mapping, compileMapping({ ...anyOptions, mapping }).named);
 }
@@ -122,20 +122,20 @@ function describeRows(
   return `${rows.length} rows${left}`;
 }
 
-/** A batch has fewer users. */
+/** Maximum number of hashes to remember. A batch has fewer users. */
 const maxHashes = 10_000;
 
 /**
- * The first user of the batch with the same hash: with a salt in it, that is not by chance. Only within a batch, so that the
- * answer does not depend on the number of threads.
+ * Finds the first user of the batch with the same hash. With a salt in the hash, that is no coincidence. Looks only
+ * within a batch, so that the result does not depend on the number of threads.
  */
 function createSharedCheck() {
-  // Hashes as numbers, and a new map for each batch: their texts would keep the whole batch in memory.
+  // Keeps hashes as numbers, and a new map for each batch, because their texts would keep the whole batch in memory.
   let firsts = new Map<number, string>();
   let last = -1;
   const words = new Uint32Array(2);
   return {
-    // The first row of a batch may be broken, and no row of a user.
+    // An index that does not grow means a new batch, whose first row may be broken and is not read then.
     moveTo(index: number): void {
       if (index <= last || firsts.size >= maxHashes) firsts = new Map();
       last = index;
@@ -151,13 +151,16 @@ function createSharedCheck() {
   };
 }
 
-/** What names the record in reports: its id, else its name or email. */
+/** Compiles what names the record in reports: its id, else its user name or email. */
 function placeReader({ id, userName, email }: UserMapping, setting: Setting) {
   const values = [id, userName, email].flat(2).filter((value) => value !== undefined);
   return compileText(values, 'user.id', withoutColumns(setting));
 }
 
-/** What is wrong, or undefined: an id or a phone number that a spreadsheet has rounded is lost. */
+/**
+ * Completes id and names. Returns what is wrong, or undefined. An id or a phone number that a spreadsheet has rounded is
+ * lost.
+ */
 function completeKeys(draft: UserRecord, name: string) {
   draft.id = draft.id.trim();
   if (isRounded(draft.id)) return `the id ${draft.id} was rounded by a spreadsheet`;
@@ -174,7 +177,7 @@ function completeKeys(draft: UserRecord, name: string) {
   return undefined;
 }
 
-/** Says why there is no password, unless something said so already or a link makes one needless. */
+/** Notes why there is no password, unless a note says so already or a link makes a password unnecessary. */
 function notePassword(draft: UserRecord, mapping: Mapping) {
   if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
   const codes: ReasonCode[] = draft.notes.map(({ code }) => code);

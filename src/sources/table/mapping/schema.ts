@@ -31,7 +31,10 @@ const linkSchema = z.strictObject({
   displayName: valueSchema.optional(),
 });
 
-/** With a type of its own, like those of roles: that of the whole schema would be longer than the compiler writes. */
+/**
+ * Has an explicit type, like roles, because the inferred type of the whole schema would be longer than the compiler
+ * writes.
+ */
 export interface Keyed {
   readonly each: string;
   readonly key: Value;
@@ -225,10 +228,10 @@ export type TableMapping = z.output<typeof tableSchema>;
 export interface TableOptions
   extends UserOptions, Pick<SharedOptions, 'plaintext' | 'pbkdf2Encoding' | 'now'> {
   readonly mapping: Mapping;
-  /** As messages call it: a file, or the name of a built-in source. */
+  /** Name of the mapping in messages: a file, or a built-in source. */
   readonly mappingName: string;
-  /** False for built-in ones. */
+  /** False for built-in mappings. */
   readonly isOwnMapping: boolean;
-  /** By the paths in the mapping. */
+  /** Contents of secret files, by their paths in the mapping. */
   readonly secrets: Readonly<Record<string, Uint8Array>>;
 }

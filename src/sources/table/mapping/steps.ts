@@ -1,4 +1,4 @@
-/** The steps that a value can pass: a closed set, each of which ends in time that grows with the length of the text. */
+/** The closed set of steps that a value can pass, each of which takes time that grows with the length of the text. */
 import { type ApplyStep, onText, plainSteps } from './plain-steps.ts';
 import { MappingProblem } from './problem.ts';
 import { longestText } from './paths.ts';

@@ -1,7 +1,7 @@
 /** Reads times as databases, directories and applications write them. */
 import { parseTime } from '../../../lib/clock.ts';
 
-/** Milliseconds; undefined for what is not a time, and for the zero of MySQL. */
+/** Returns a time in milliseconds since 1970. Undefined for a text that is not a time, and for the zero date of MySQL. */
 export function readTime(text: string): number | undefined {
   const plain = text.trim();
   if (plain === '' || plain.startsWith('0000-00-00')) return undefined;
@@ -10,12 +10,15 @@ export function readTime(text: string): number | undefined {
   return readGeneralized(plain) ?? readIso(plain) ?? readNamedMonth(plain);
 }
 
-/** Fourteen digits are a date and a time, others count from 1970: seconds, milliseconds or microseconds by their size. */
+/**
+ * Reads a number. Fourteen digits are a date and a time. Others count from 1970, in seconds, milliseconds or microseconds
+ * by their size.
+ */
 function readNumber(text: string) {
   if (/^(?:19|20)\d{12}$/.test(text)) return readGeneralized(`${text}Z`);
   const value = Number(text);
   if (value <= 0) return undefined;
-  // Days, as /etc/shadow has them.
+  // Days, as in /etc/shadow.
   if (value < 100_000) return value * units['d']!;
   // Windows counts tenths of microseconds from 1601.
   if (value > 1e17) return value > 9e18 ? Number.POSITIVE_INFINITY : value / 10_000 - 11_644_473_600_000;
@@ -23,7 +26,7 @@ function readNumber(text: string) {
   return value > 1e11 ? value : value * 1000;
 }
 
-/** `20261122120738Z`, with a fraction or an offset. */
+/** Reads `20261122120738Z`, also with a fraction or an offset. */
 function readGeneralized(text: string) {
   const [, year, month, day, hour, minute, second = '00', zone] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:[.,]\d+)?(Z|[+-]\d{4})$/.exec(text) ?? [];
@@ -32,7 +35,7 @@ function readGeneralized(text: string) {
     : readIso(`${year}-${month}-${day} ${hour}:${minute}:${second}${zone}`);
 }
 
-/** `2026-11-22 12:07:38.684184+00`; without an offset it is UTC. */
+/** Reads `2026-11-22 12:07:38.684184+00`. Without an offset, it is UTC. */
 function readIso(text: string) {
   const parts =
     /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?(?: [A-Z]+)?)?)?$/i.exec(
@@ -40,12 +43,12 @@ function readIso(text: string) {
     );
   if (parts === null) return undefined;
   const [, date = '', time = '00:00', fraction = '', hours = '+00', minutes = '00'] = parts;
-  // Later than any date of JavaScript, and so in the future.
+  // Later than any date of JavaScript, and therefore in the future.
   if (/^\d{5}/.test(date)) return Number.POSITIVE_INFINITY;
   return parseTime(`${date}T${time}${fraction.slice(0, 4)}${hours}:${minutes}`);
 }
 
-/** `22-NOV-26 12.07.38.684184 PM` of Oracle, `Nov 22 2026 12:07PM` of SQL Server, `Sun, 22 Nov 2026 12:07:38 GMT`. */
+/** Reads `22-NOV-26 12.07.38.684184 PM` of Oracle, `Nov 22 2026 12:07PM` of SQL Server, `Sun, 22 Nov 2026 12:07:38 GMT`. */
 function readNamedMonth(text: string) {
   if (!/\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text)) return undefined;
   const plain = text
@@ -55,12 +58,15 @@ function readNamedMonth(text: string) {
   return parseTime(zone.test(plain) ? plain : `${plain} UTC`);
 }
 
-/** That of the machine must not count. An offset comes after a time of day: `-2026` is none. */
+/**
+ * Finds a time zone. Without one, the time is UTC, never that of the machine. An offset follows a time of day: `-2026` is
+ * none.
+ */
 const zone = /:\d\d[\d. APM]*[+-]\d\d:?\d\d|GMT|UTC|\b[ECMP][SD]T\b|Z$/i;
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `1d`, `12h` in milliseconds; undefined for anything else. */
+/** Reads a span of time such as `1d` or `12h` in milliseconds. Undefined for anything else. */
 export function readSpan(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * units[unit]!;

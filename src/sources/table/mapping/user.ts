@@ -1,4 +1,4 @@
-/** Compiles what a mapping says of a user: fields, state, links, organizations, roles and metadata. */
+/** Compiles what a mapping says about a user: fields, state, links, organizations, roles and metadata. */
 import { type UserRecord, addLink, addMemberships, addNote, addMetadata } from '../../../records/user.ts';
 import { readGender } from '../../../records/gender.ts';
 import type { Keyed, TableOptions, LinkMapping, UserMapping } from './schema.ts';
@@ -35,7 +35,7 @@ const texts = [
   'phoneRegion',
 ] as const satisfies readonly (keyof UserMapping & keyof UserRecord)[];
 
-/** What fills a user from a row, in the order of the fields. */
+/** Returns functions that fill a user from a row, in the order of the fields. */
 export function compileUser(options: TableOptions, setting: Setting): readonly Fill[] {
   const { user, password, tables = {} } = options.mapping;
   const fills: Fill[] = [];
@@ -101,16 +101,16 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
   const fillPassword = password === undefined ? [] : [compilePassword(password, setting, options)];
   for (const [name, { on, into }] of Object.entries(tables))
     if (on !== undefined && into === undefined) compileValue(on, `tables.${name}.on`, setting);
-  // Last: what is left is what nothing else has read.
+  // Metadata is compiled last, because the rest of the columns are those that nothing else has read.
   return [...fills, compileMetadata(options, setting), ...fillPassword];
 }
 
-/** A user who is locked for longer, ten years, is disabled. */
+/** Ten years in milliseconds. A user who is locked for longer counts as disabled. */
 const longestLock = 3650 * 86_400_000;
 
-/** Names the addresses and numbers that are left behind: a user has one of each at the target. */
+/** Notes addresses and phone numbers that are left behind, because a user has one of each at the target. */
 function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: Setting): Fill {
-  // Of an email or a phone that is a list, the first counts.
+  // If the email or the phone is a list, its first element counts.
   const reads = [email, phone, ...contacts].flatMap((value) =>
     value === undefined ? [] : compileTexts(value, undefined, 'user.contacts', setting),
   );
@@ -146,7 +146,7 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   const add: Fill = (draft, scope) => {
     const name = alias(scope);
     const id = externalUserId(scope);
-    // A row without the column has no such link; an element of a list is one, even if its id is missing.
+    // A row without the column has no such link. An element of a list is a link, even if its id is missing.
     if (!test(scope) || name === '' || (link.each === undefined && id === '')) return;
     addLink(draft, options, name, id, displayName(scope));
   };
@@ -163,7 +163,7 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
       return;
     }
     for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
-    // A plain column holds no list: its row is the one link. The word null means no list.
+    // A plain column holds no list, so its row is the only link. The word null means that there is no list.
     if (containerOf(found) !== undefined || /^\s*(?:null\s*)?$/i.test(textOf(found, scope, place))) return;
     if (!test(scope)) return;
     if (alias(scope) !== '' && externalUserId(scope) !== '') add(draft, scope);
@@ -171,7 +171,7 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   };
 }
 
-/** The first that `--idp` names, else the first that is not empty. */
+/** Compiles an alias: the first that `--idp` names, else the first that is not empty. */
 function compileAlias(value: Value, place: string, { idps }: TableOptions, setting: Setting): ReadText {
   if (!Array.isArray(value)) return compileText(value, place, setting);
   const reads = value.map((one) => compileText(one, place, { ...setting, isAlternative: true }));
@@ -181,7 +181,7 @@ function compileAlias(value: Value, place: string, { idps }: TableOptions, setti
   };
 }
 
-/** The elements of a list, each with its key and the roles in it. */
+/** Compiles the elements of a list, each with its key and the roles in it. */
 function compileKeyed({ each: path, key, roles = { value: '' } }: Keyed, place: string, setting: Setting) {
   const elements = compileElements(path, place, setting);
   const inside = withoutColumns(setting);
@@ -210,10 +210,10 @@ function compileRoles(from: NonNullable<UserMapping['roles']>, setting: Setting)
   };
 }
 
-/** More are a mistake, and each costs memory. */
+/** Maximum number of columns. More are a mistake, and each costs memory. */
 const maxColumns = 10_000;
 
-/** A mapping of the user's own carries what it names; a built-in one, what `--metadata` chooses. */
+/** Compiles metadata. A mapping of the user's own carries what it names. A built-in one carries what `--metadata` chooses. */
 export function compileMetadata(options: TableOptions, setting: Setting): Fill {
   const { mapping } = options;
   const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
@@ -253,8 +253,8 @@ export function compileMetadata(options: TableOptions, setting: Setting): Fill {
 }
 
 /**
- * A text stays a text, everything else is JSON. An empty list or object is nothing, also as the text of a cell. Undefined for
- * what holds a number that was rounded.
+ * Returns a text unchanged, and everything else as JSON. An empty list or object is empty, also as the text of a cell.
+ * Undefined if the value contains a number that was rounded.
  */
 function metadataText(value: unknown, key: string, { problems }: Scope): string | undefined {
   if (value === undefined || value === null) return '';

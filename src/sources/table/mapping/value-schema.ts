@@ -1,11 +1,11 @@
-/** The schema of values and conditions: where a field is in a row, what is done to it, and what a rule asks of it. */
+/** The schema of values and conditions: where a field is in a row, what is done to it, and what a rule requires of it. */
 import { z } from 'zod';
 import { plainSteps } from './plain-steps.ts';
 
-/** A column, or a place inside of one: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`. */
+/** A column, or a place inside it: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`. */
 export const pathSchema = z.string().min(1).max(500);
 export const textSchema = z.string().max(10_000);
-/** One that is not empty. */
+/** A text that is not empty. */
 export const someText = textSchema.min(1);
 /** A list that is not empty. */
 export const some = <Item extends z.ZodType>(item: Item) => z.array(item).min(1);
@@ -82,10 +82,10 @@ const valueObject = z.strictObject({
 });
 
 const oneSchema = z.union([pathSchema, valueObject]);
-/** An alias of YAML may put a list into a list. */
+/** A list of values. It may contain lists, because an alias of YAML may put one into another. */
 const listSchema = z.array(z.union([oneSchema, z.array(oneSchema).min(1)])).min(1);
 
-/** A path, several of which the first that is not empty counts, or an object that says more. */
+/** A path, a list of which the first that is not empty counts, or an object that says more. */
 export const valueSchema = z.union([pathSchema, listSchema, valueObject]).meta({ id: 'value' });
 
 const eachSchema = z.strictObject({ of: pathSchema, where: conditionSchema.optional(), take: valueSchema });

@@ -1,4 +1,4 @@
-/** Compiles values, where in a row a field of a user is, and what is done to it; and conditions, what a rule asks of a row. */
+/** Compiles values (where a field is in a row, and what is done to it) and conditions (what a rule requires of a row). */
 import { MappingProblem } from './problem.ts';
 import {
   compileCell,
@@ -20,13 +20,13 @@ import { readSpan, readTime } from './times.ts';
 
 export type ReadText = (scope: Scope) => string;
 
-/** The value as a text; empty for what is absent. Throws `MappingProblem`. */
+/** Compiles a value that is read as text, which is empty if it is absent. Throws `MappingProblem`. */
 export function compileText(value: Value, place: string, setting: Setting): ReadText {
   const get = compileValue(value, place, setting);
   return (scope) => textOf(get(scope), scope, place);
 }
 
-/** A text, list or object. Throws `MappingProblem`. */
+/** Compiles a value that is a text, a list or an object. Throws `MappingProblem`. */
 export function compileValue(value: Value, place: string, setting: Setting): Get {
   if (typeof value === 'string') return compileCell(value, place, setting);
   if (Array.isArray(value))
@@ -37,7 +37,7 @@ export function compileValue(value: Value, place: string, setting: Setting): Get
   return (scope) => (test(scope) ? source(scope) : '');
 }
 
-/** One text or several: a list, or a text that `split` cuts. */
+/** Compiles a value that is one text or several: a list, or a text that `split` cuts. */
 export function compileTexts(
   value: Value,
   split: string | undefined,
@@ -97,7 +97,7 @@ function compileSource(value: ValueObject, place: string, setting: Setting): Get
   );
 }
 
-/** What is taken of each element of a list that the condition holds for. */
+/** Compiles what is taken of each element of a list that meets the condition. */
 function compileEach(
   { of, where, take }: NonNullable<ValueObject['first']>,
   place: string,
@@ -116,10 +116,10 @@ function compileEach(
   };
 }
 
-/** How rows begin that are no JSON: cut off, or as Python or PHP write them. */
+/** Beginning of rows that are not JSON: cut off, or as Python or PHP write them. */
 const brokenRows = /^\s*(?:[[{]|a:\d+:)/;
 
-/** Of a list that has names instead of rows: `["a","b"]`, or `a, b` or `{a,b}` in a column. */
+/** Returns the names in a list that has names instead of rows: `["a","b"]`, or `a, b` or `{a,b}` in a column. */
 function namesIn(value: unknown): readonly string[] {
   const found = containerOf(value) ?? plainSteps['pg-array'](value);
   if (typeof found === 'string' && brokenRows.test(found)) return [];
@@ -127,19 +127,19 @@ function namesIn(value: unknown): readonly string[] {
   return Array.isArray(list) ? list.flatMap((one) => (typeof one === 'string' ? one.trim() || [] : [])) : [];
 }
 
-/** Of a list or an object; the key is that of an object, else the number. */
+/** Returns the elements of an object with their keys, or of a list with their numbers. */
 export function elementsOf(value: unknown): readonly (readonly [key: string, row: unknown])[] {
   return Object.entries(containerOf(value) ?? {});
 }
 
-/** Rows for each of them; absent, the row itself. */
+/** Compiles the scopes for each element of a list or an object. If `each` is absent, that is the row itself. */
 export function compileElements(each: string | undefined, place: string, setting: Setting) {
   if (each === undefined) return (scope: Scope): readonly Scope[] => [scope];
   const get = compileCell(each, `${place}.each`, setting);
   return (scope: Scope) => elementsOf(get(scope)).map(([key, row]) => ({ ...scope, row, key }));
 }
 
-/** `{first} {last}`: empty where every column in it is. */
+/** Compiles a template such as `{first} {last}`. It is empty if every column in it is empty. */
 function compileTemplate(template: string, place: string, setting: Setting): Get {
   const pieces = template.split(/(\{[^{}]+\})/).map((text) => {
     const isPath = /^\{[^{}]+\}$/.test(text);
@@ -158,7 +158,10 @@ function compileTemplate(template: string, place: string, setting: Setting): Get
   };
 }
 
-/** `auth0|{id}` read backwards: what is in the place of the braces; empty where the text has another form. */
+/**
+ * Compiles a pattern such as `auth0|{id}` that is read backwards: finds what is in the braces. Empty if the text has
+ * another form.
+ */
 function compileExtract(pattern: string, read: ReadText, place: string): Get {
   const [, before = '', after = '', more] = /^([^{}]*)\{[^{}]+\}([^{}]*)(.*)$/s.exec(pattern) ?? [];
   if (more !== '') throw new MappingProblem(place, 'extract has one pair of braces: auth0|{id}');
@@ -170,7 +173,7 @@ function compileExtract(pattern: string, read: ReadText, place: string): Get {
   };
 }
 
-/** `prefix` and the steps, then the map, then the default. */
+/** Applies the steps, then `prefix`, then the map, then the default. */
 function withSteps(source: Get, value: ValueObject, place: string): Get {
   const { prefix, then = [], map, default: fallback } = value;
   const steps: readonly Step[] = prefix === undefined ? then : [...then, { prefix }];
@@ -238,7 +241,7 @@ function negate(test: Test): Test {
   return (scope) => !test(scope);
 }
 
-/** The zero of a time, the no of a flag and the word null are nothing: tables write them where JSON has null. */
+/** Zero as a time, no as a flag and the word null count as no content, because tables write them where JSON has null. */
 function hasContent(get: Get): Test {
   return (scope) => {
     const value = get(scope);
@@ -269,7 +272,7 @@ function compileColumn(
 const wordsOf = (is: NonNullable<ConditionObject['is']>): ReadonlySet<string> =>
   is === 'no' ? no : new Set(is.map((word) => String(word).toLowerCase()));
 
-/** Two empty columns are not the same. */
+/** Compares two columns in lower case. Empty columns are not the same. */
 function compileSame(
   column: string,
   other: string,
@@ -285,7 +288,7 @@ function compileSame(
   };
 }
 
-/** Anything else may be a secret of a column that a mapping takes for a time: no message shows it. */
+/** Times that a message may show. Anything else may be a secret in a column that a mapping takes for a time. */
 const datelike = /^\d{1,4}[-/. ][\p{L}\d]{1,9}[-/. ]\d{1,4}(?:[ T,][\p{L}\d .,:+-]{0,24})?$/u;
 
 function compileTime(
