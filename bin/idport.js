@@ -6,7 +6,7 @@ if (existsSync(cli)) {
   try {
     await import(cli.href);
   } catch (error) {
-    // Before any code that formats errors can run.
+    // This fails before any code that formats errors can run.
     const files = 'too many open files\n  hint: Raise the limit: ulimit -n 1024';
     const known = {
       EMFILE: files,

@@ -51,7 +51,7 @@ export function formatApiErrorsPage(): string {
   ].join('\n');
 }
 
-/** The errors of one kind of call, those with the same remedy under that. */
+/** Returns the errors of one kind of call, grouped by their remedy. */
 function sectionOf([title, kinds]: [string, ServiceErrorKind[]]): string[] {
   const explained = new Map(explainErrorIds().map((one) => [one.code, one]));
   const remedy = ({ id }: ServiceErrorKind): string =>
@@ -87,7 +87,7 @@ const again: Readonly<Record<Verdict, string>> = {
   unsure: 'if that can do no harm; else looked up',
 };
 
-/** A network failure counts by when it came. */
+/** Says whether a call is sent again. For a network failure, that depends on when it occurred. */
 function sentAgain({ network, verdict, status }: Rule): string {
   if (network?.source === '.') {
     return (['connect', 'response'] as const)
@@ -107,7 +107,7 @@ function when({ code, text, network }: Rule): string {
   return code === undefined ? 'any other' : `gRPC code ${code}`;
 }
 
-/** A pattern of the table in words: its alternatives without the signs around them. */
+/** Writes a pattern of the table in words: its alternatives, without the signs around them. */
 function words(pattern: RegExp): string {
   if (pattern.source === '.') return 'any other';
   return pattern.source

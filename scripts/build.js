@@ -10,7 +10,7 @@ import { bundle } from './bundle.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
-// Without a shell: on Windows, node_modules/.bin has no program that could be started.
+// Runs without a shell: on Windows, node_modules/.bin has no program that can be started.
 const compiler = 'node_modules/typescript/bin/tsc';
 const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
   cwd: root,
@@ -25,7 +25,7 @@ if (status === 0) {
 }
 process.exitCode = status ?? 1;
 
-/** Of the declarations, only those that an entry of the library needs; they name each other as Node would. */
+/** Keeps only the declarations that an entry of the library needs. They name each other as Node expects. */
 function keepPublicTypes(entryNames) {
   const dist = fileURLToPath(new URL('../dist/', import.meta.url));
   const needed = new Set();
@@ -43,7 +43,7 @@ function keepPublicTypes(entryNames) {
   }
 }
 
-/** For editors: the schema of the configuration file, made from the tree of verbs, of a mapping, and of reports. */
+/** Writes the schemas of the configuration file (made from the tree of verbs), of a mapping, and of reports, for editors. */
 async function writeSchemas() {
   register();
   const { tree } = await import('../src/cli/verbs/index.ts');

@@ -1,5 +1,5 @@
-// Bundles the program into a folder: few modules, because Node takes longer to find and link hundreds of small ones
-// than to run them. The folder stands beside src/, as dist/ does. `bundleScript` makes one script of a file.
+// Bundles the program into a folder next to src/, such as dist/, as a few modules, because Node takes longer to find and
+// link hundreds of small ones than to run them. `bundleScript` makes one script of a file.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const { dependencies, peerDependencies } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** What is loaded by name: by the command, by importers of the package, and by threads. */
+/** Modules that are loaded by name: by the command, by importers of the package, and by threads. */
 const entries = {
   'cli/start': 'src/cli/start.ts',
   'commands/demo': 'src/commands/demo.ts',
@@ -24,33 +24,34 @@ const entries = {
 };
 
 /**
- * Modules that are loaded together are put together: each of these files with all that it imports, unless the group
- * before has it. What else is shared by several verbs becomes a module of its own.
+ * Puts modules that are loaded together into one: each of these files with all that it imports, unless a group before has
+ * it. Other code that several verbs share becomes a module of its own.
  */
 const groups = {
-  // First: a receiver of webhooks loads nothing else.
+  // Comes first, because a receiver of webhooks loads nothing else.
   webhooks: ['src/webhooks/index.ts'],
   start: ['src/cli/main.ts'],
   terminal: ['src/terminal/reporter.ts', 'src/terminal/plain.ts'],
   conversion: ['src/commands/migrate.ts', 'src/sources/keycloak/provider.ts'],
 };
 
-/** Shared code goes into the folder itself, where threads find their modules. */
+/** Bundles the program. Shared code goes into the folder itself, where threads find their modules. */
 export async function bundle(folder) {
   const build = await rolldown({
     cwd: root,
     input: entries,
     platform: 'node',
-    // The others become part of it: the phone numbers' library has 70 files, which take 30 ms to load one by one.
+    // Other packages become part of the bundle: the library for phone numbers has 70 files, which take 30 ms to load one
+    // by one.
     external: Object.keys({ ...dependencies, ...peerDependencies }).map(
       (name) => new RegExp(`^${name}(?:/|$)`),
     ),
     transform: { target: 'node20.18' },
-    // What is in a group is there for all, even for those that load it late.
+    // A module in a group is loaded with the group, even if some of its importers load it late.
     checks: { ineffectiveDynamicImport: false },
     logLevel: 'warn',
   });
-  /** By path, once the first module is asked for. */
+  /** Groups of modules by path, set once the first module is asked for. */
   let members;
   await build.write({
     dir: resolve(root, folder),
@@ -61,23 +62,23 @@ export async function bundle(folder) {
       groups: Object.keys(groups).map((group, place) => ({
         debugName: group,
         name: (id, modules) => ((members ??= findMembers(modules)).get(id) === group ? group : null),
-        // What a group imports of the one before stays there.
+        // What a group imports from the one before stays there.
         priority: Object.keys(groups).length - place,
       })),
     },
     comments: { legal: true, annotation: false, jsdoc: false },
-    // Lines of src/ for `node --enable-source-maps`. With the sources in it the package would be more than twice as large.
+    // Shows lines of src/ with `node --enable-source-maps`. With sources, the package would be more than twice as large.
     sourcemap: true,
     sourcemapExcludeSources: true,
   });
   await build.close();
   copyMaps(resolve(root, 'src/sources/table/maps'), resolve(root, folder, 'maps'));
-  // What `report` and `--report <file>.html` put into each page.
+  // Script of the pages that `report` and `--report <file>.html` write.
   await bundleScript('src/page/main.ts', `${folder}/report-page/page.js`, 'iife');
   copyFileSync(resolve(root, 'src/page/page.css'), resolve(root, folder, 'report-page/style.css'));
 }
 
-/** The built-in mappings as they stand there, to print; and as JSON, so that no run has to load a reader of YAML. */
+/** Copies the built-in mappings unchanged, to print them, and as JSON, so that no run has to load a reader of YAML. */
 function copyMaps(from, to) {
   mkdirSync(to);
   for (const name of readdirSync(from)) {
@@ -91,8 +92,8 @@ function copyMaps(from, to) {
 }
 
 /**
- * One minified script with all that it imports: of a report page (`iife`, for browsers), or of the single executable
- * (`cjs`).
+ * Writes a file with all that it imports as one minified script, for a report page (`iife`, for browsers) or for the
+ * single executable (`cjs`).
  */
 export async function bundleScript(file, path, format) {
   const isPage = format === 'iife';
@@ -102,7 +103,7 @@ export async function bundleScript(file, path, format) {
     platform: isPage ? 'browser' : 'node',
     transform: {
       target: isPage ? ['chrome111', 'firefox113', 'safari16.4'] : 'node20.18',
-      // Of the path only names of files are looked at: in an executable they are assets.
+      // Only the file names of such paths are used, because files are assets in an executable.
       define: isPage ? {} : { 'import.meta.url': JSON.stringify('file:///idport/module.js') },
     },
     logLevel: 'warn',
@@ -118,7 +119,7 @@ export async function bundleScript(file, path, format) {
   await build.close();
 }
 
-/** The group of each module in one, by its path. */
+/** Returns the group of each module that is in one, by its path. */
 function findMembers(modules) {
   const members = new Map();
   for (const [group, files] of Object.entries(groups)) {

@@ -1,4 +1,4 @@
-/** Writes what the program knows of the built-in sources before it reads their mappings, and their pages. */
+/** Writes what the program knows about the built-in sources before it reads their mappings, and their pages. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Live } from '../src/sources/entry.ts';
 import type { Mapping } from '../src/sources/table/mapping/schema.ts';
@@ -9,16 +9,16 @@ import { readMapping } from '../src/sources/table/mapping/read.ts';
 const folder = new URL('../src/sources/table/', import.meta.url);
 
 export interface CompiledMaps {
-  /** By the names of the sources. */
+  /** Entries by source. */
   readonly list: Readonly<Record<string, object>>;
   readonly page: string;
-  /** A page for each source, by its name. */
+  /** Pages by source. */
   readonly pages: Readonly<Record<string, string>>;
 }
 
 export async function compileMaps(): Promise<CompiledMaps> {
   const names = readdirSync(new URL('maps/', folder)).map((file) => file.replace(/\.yaml$/, ''));
-  // Its reader adds to its mapping, and its page is written by hand.
+  // The reader of Auth0 adds to its mapping, and its page is written by hand.
   names.splice(names.indexOf('auth0'), 1);
   const list: Record<string, object> = {};
   const mappings: Mapping[] = [];
@@ -43,7 +43,7 @@ export async function compileMaps(): Promise<CompiledMaps> {
   };
 }
 
-/** A mapping that names its table reads the database as well; one of entries, the directory. */
+/** A mapping that names its table can also read the database, and one of entries the directory. */
 function liveOf({ source, recognise = [] }: Mapping): { live?: Live } {
   if (source?.table !== undefined) return { live: 'database' };
   const isDirectory = recognise.some((mark) => Array.isArray(mark) && mark[0] === 'dn');
@@ -78,7 +78,7 @@ ${Object.keys(list)
   );
 }
 
-/** A line for each source. */
+/** Writes a line for each source. */
 export function formatList(list: CompiledMaps['list']): string {
   const lines = Object.entries(list).map(
     ([name, source]) => `${JSON.stringify(name)}: ${JSON.stringify(source)}`,

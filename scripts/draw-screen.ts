@@ -4,7 +4,7 @@ const theme = {
   screen: '#1b1f27',
   bar: '#2a2f3a',
   text: '#d7dae0',
-  /** By the number that a terminal knows the color by. */
+  /** Colors by their numbers in a terminal. */
   colors: new Map([
     [31, '#f2777a'],
     [32, '#8fc878'],
@@ -26,14 +26,14 @@ interface Style {
 
 const plain: Style = { bold: false, faint: false, color: undefined };
 
-/** Slower than the program, so that each step can be read; then the last screen stays. */
+/** Durations of the picture, which is slower than the program so that each step can be read. The last screen stays. */
 const secondsPerLine = 0.25;
 const secondsPerStep = 1.2;
 const lastScreenSeconds = 8;
 
 /**
- * `columns` is the width of the terminal; a blank line begins a step. Lines hold the text and escape sequences of
- * `ESC [ ... m`, and no other.
+ * Draws a screen. `columns` is the width of the terminal, and a blank line begins a step. Lines contain text and escape
+ * sequences of the form `ESC [ ... m`, and no others.
  */
 export function drawScreen(lines: readonly string[], columns: number): string {
   const width = Math.ceil(columns * charWidth + 2 * margin);
@@ -78,7 +78,7 @@ function timesOf(lines: readonly string[]): number[] {
   return lines.map((line) => (seconds += line.trim() === '' ? secondsPerStep : secondsPerLine));
 }
 
-/** Styles continue over line breaks, as in the terminal. */
+/** Draws a line. Styles continue over line breaks, as in the terminal. */
 function drawLine(line: string, before: Style): { spans: string; style: Style } {
   let style = before;
   let spans = '';
@@ -95,7 +95,7 @@ function change(style: Style, code: number): Style {
   if (code === 1) return { ...style, bold: true };
   if (code === 2) return { ...style, faint: true };
   if (code === 22) return { ...style, bold: false, faint: false };
-  // Of colors, only those of the text.
+  // Of the colors, only those of the text are drawn.
   return code >= 30 && code <= 39 ? { ...style, color: theme.colors.get(code) } : style;
 }
 

@@ -28,7 +28,7 @@ execFileSync(process.execPath, ['--experimental-sea-config', join(folder, 'sea.j
 copyFileSync(process.execPath, program);
 chmodSync(program, 0o755);
 await postject.inject(program, 'NODE_SEA_BLOB', readFileSync(join(folder, 'idport.blob')), {
-  // Of Node itself: the place that says whether there is a program in it.
+  // Marks the place in Node that says whether the file contains a program.
   sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
 });
 for (const name of ['main.cjs', 'worker-main.js', 'sea.json', 'idport.blob']) rmSync(join(folder, name));
@@ -36,7 +36,7 @@ process.stdout.write(
   `${program}: ${(statSync(program).size / 1e6).toFixed(1)} MB, Node ${process.version}\n`,
 );
 
-/** Assets are known by the names that `src/lib/own-files.ts` asks for. */
+/** Returns the settings of the executable. Assets have the names that `src/lib/own-files.ts` asks for. */
 function settings() {
   const files = [
     'package.json',

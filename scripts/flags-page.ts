@@ -1,12 +1,15 @@
-/** Writes docs/flags.md from the tree of commands: what each does, and each flag once, those of several verbs in a table of their own. */
+/**
+ * Writes docs/flags.md from the tree of commands: what each command does, and each flag once, with a separate table for
+ * flags of several verbs.
+ */
 import type { Command } from 'commander';
 import { fullName, type IdportCommand } from '../src/cli/command.ts';
 import { createProgram } from '../src/cli/program.ts';
 
-/** A flag that so many verbs or more have in the same words stands in the first table. */
+/** Number of verbs from which a flag with the same text is in the first table. */
 const shared = 3;
 
-/** One flag, as the help of a verb shows it. */
+/** A flag as the help of a verb shows it. */
 interface Line {
   readonly term: string;
   readonly meaning: string;
@@ -59,7 +62,7 @@ interface Verb {
   readonly lines: readonly Line[];
 }
 
-/** Most sources have the same flags; they share one section. */
+/** Joins verbs with the same flags in one section, since most sources have the same. */
 function withSameFlags(commands: readonly Command[]): Verb[] {
   const verbs = new Map<string, Verb>();
   for (const command of commands) {
@@ -75,7 +78,7 @@ function withSameFlags(commands: readonly Command[]): Verb[] {
 
 const migration = 'idport migrate ';
 
-/** The flags that every source has stand once, before those of single sources. */
+/** Lists the flags that every source has once, before those of single sources. */
 function withCommonMigration(verbs: readonly Verb[]): Verb[] {
   const sources = verbs.filter(({ names: [name] }) => name?.startsWith(migration));
   const texts = sources.map(({ lines }) => new Set(lines.map(row)));

@@ -38,7 +38,7 @@ end
 `);
 }
 
-/** In double quotes, where Ruby would read `#{...}` as code. */
+/** Quotes a text for Ruby, which would read `#{...}` as code. */
 function rubyString(text) {
   return JSON.stringify(text).replaceAll('#', '\\#');
 }

@@ -1,4 +1,4 @@
-/** llms.txt and the skill for coding agents, out of the pages: the index, the exit codes, the events. */
+/** Makes llms.txt and the skill for coding agents from the pages: the index, the exit codes, the events. */
 import { readFileSync } from 'node:fs';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -7,7 +7,7 @@ export const skillPath = 'skills/idport-rehearsal/SKILL.md';
 
 const shownEvents = ['notice', 'record:rejected', 'run:end', 'verify:end', 'undo:end', 'problem'];
 
-/** The index of the pages, with links from the top of the project, under what the README begins with. */
+/** Returns the index of the pages below the summary of the README. Links begin at the top of the project. */
 export function formatLlms(): string {
   const [summary = ''] = /(?<=^\*\*)[^]*?(?=\*\*$)/m.exec(read('README.md')) ?? [];
   const index = read('docs/README.md').replace(/^# .*\n/, '');

@@ -1,4 +1,4 @@
-/** The man page, from the same tree of commands as the help and the completion scripts. */
+/** Makes the man page from the same tree of commands as the help and the completion scripts. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { fullName, type IdportCommand } from '../src/cli/command.ts';
@@ -51,7 +51,7 @@ export function formatManPage(): string {
   ].join('\n');
 }
 
-/** One section for each command that runs; commands with the same flags, such as most sources, share one. */
+/** Returns a section for each command that runs. Commands with the same flags, such as most sources, share one. */
 function commandsOf(program: IdportCommand): string[] {
   const sections = new Map<string, Command[]>();
   for (const command of eachCommand(program)) {
@@ -83,7 +83,7 @@ const item = (term: string, description: string): string => `.TP\n.B ${escaped(t
 
 const lowerFirst = (line: string): string => line.charAt(0).toLowerCase() + line.slice(1);
 
-/** A line that begins with a dot or an apostrophe would be a request. */
+/** Escapes a text. A line that begins with a dot or an apostrophe would be a request. */
 const text = (line: string): string => escaped(line).replaceAll(/^(?=[.'])/gm, '\\&');
 
 const quoted = (line: string): string => `"${escaped(line).replaceAll('"', '\\(dq')}"`;

@@ -1,4 +1,4 @@
-/** The JSON schema of a mapping file, for editors; it goes into the package with the build. */
+/** Makes the JSON schema of a mapping file, which goes into the package for editors. */
 import { z } from 'zod';
 import { mappingSchema } from '../src/sources/table/mapping/schema.ts';
 

@@ -1,6 +1,5 @@
-// `npm run quick`: types, lint, words, and the tests that import a file changed since the last commit (slow ones only where
-// they changed themselves), all at once.
-// `npm run quick -- main` compares with that commit instead.
+// `npm run quick`: runs types, lint, words, and the tests that import a file changed since the last commit (slow ones
+// only if they changed themselves), all at once. `npm run quick -- main` compares with that commit instead.
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -22,7 +21,7 @@ const tests = git('ls-files', '--cached', '--others', '--exclude-standard', '--'
 
 const begin = performance.now();
 const steps = [
-  // What did not change since the last time is not checked again.
+  // Checks only what has changed since the last time.
   [
     'types',
     'tsc',

@@ -21,7 +21,7 @@ const chapters: readonly { outcome: Reason['outcome']; title: string; intro: str
   },
 ];
 
-/** What a code says when it goes without saying: the intro of its chapter has it. */
+/** Sentences that are left out, because the intro of the chapter says them. */
 const usual = new Set([
   'The record is not written; it goes to the rejects file and the run ends with exit code 3.',
   'The record is not written; it is counted, and named in the report.',

@@ -1,6 +1,6 @@
 /**
- * `npm run record`: runs `idport demo` in a real terminal (tmux) and draws what appears there, line by line, as the moving
- * picture docs/demo.svg. `test/docs/readme.test.ts` compares its words with what the program prints.
+ * `npm run record`: runs `idport demo` in a real terminal (tmux) and draws what appears there, line by line, as the
+ * moving picture docs/demo.svg. `test/docs/readme.test.ts` compares its words with what the program prints.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ try {
   try {
     tmux('kill-server');
   } catch {
-    // It never came up; what was thrown before says why.
+    // The terminal never started. The error that was thrown before says why.
   }
   rmSync(folder, { recursive: true });
 }
@@ -37,7 +37,7 @@ async function record(): Promise<void> {
   tmux('send-keys', 'Enter');
   await screenWhen((lines) => lines.length > 2 && lines.at(-1) === prompt);
   const screen = tmux('capture-pane', '-p', '-e').trimEnd().split('\n').slice(0, -1);
-  // The port of the server is another one each time.
+  // The port of the server differs each time.
   const steady = screen.map((line) => line.replaceAll(/(--port=|127\.0\.0\.1:)\d+/g, '$18080'));
   writeFileSync(join(root, 'docs/demo.svg'), drawScreen(steady, columns));
 }

@@ -1,4 +1,4 @@
-/** Draws docs/report-page.png: the report page of `idport demo`, in Chromium. `npm run report-picture` */
+/** Draws docs/report-page.png with Chromium: the report page of `idport demo`. `npm run report-picture` */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

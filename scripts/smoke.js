@@ -1,4 +1,5 @@
-// Tests the package as users get it: packed, installed into an empty folder, run, imported, its types read.
+// Tests the package as users get it: packs it, installs it into an empty folder, runs and imports it, and reads its
+// types.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -16,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'idport-smoke-'));
-/** So many users, with so much padding, that the second thread is ready long before the end. */
+/** Number of users. With so much padding, the second thread is ready long before the end. */
 const many = 60_000;
 const oldestTypeScript = 'typescript@~5.4';
 const padding = 'x'.repeat(1500);
@@ -48,7 +49,7 @@ function pack() {
   const unexpected = packed.files.map(({ path }) => path).filter((path) => !allowed.test(path));
   if (unexpected.length > 0) throw new Error(`the package holds unexpected files: ${unexpected.join(', ')}`);
   const types = packed.files.filter(({ path }) => path.endsWith('.d.ts'));
-  // The options of the library are those of the flags, whose tables are the only place that says them.
+  // The options of the library have the types of the flags, whose tables are the only place that defines them.
   if (types.length > 40) throw new Error(`the package publishes the types of ${types.length} modules`);
   return join(folder, packed.filename);
 }
@@ -71,7 +72,7 @@ function install(tarball) {
   if (count > 48 || bytes > 32e6) throw new Error(`${count} packages, ${bytes} bytes: too much to install`);
 }
 
-/** Each demo needs nothing but the package, and leaves nothing behind. */
+/** Runs each demo, which needs nothing but the package and leaves nothing behind. */
 function demonstrate() {
   const temporary = join(folder, 'temporary');
   mkdirSync(temporary);
@@ -96,7 +97,7 @@ function convertWithTheCommand() {
   expectBody(JSON.parse(readFileSync(join(folder, 'importBody.json'), 'utf8')));
 }
 
-/** A file of settings with the schema where the package has it. */
+/** Converts with a configuration file that names the schema in the package. */
 function convertWithSettings() {
   const $schema = './node_modules/idport/schema/idport.config.schema.json';
   const settings = { realm: 'realm.json', org: '1', output: 'settings.json' };
@@ -119,7 +120,7 @@ function convertWithTheLibrary() {
   expectBody(JSON.parse(readFileSync(join(folder, 'again.json'), 'utf8')));
 }
 
-/** What a new user does: `idport init`, then what it prints, line by line, up to a verified import. */
+/** Does what a new user does: `idport init`, then what it prints, line by line, up to a verified import. */
 async function rehearse() {
   const place = join(folder, 'rehearsal');
   mkdirSync(place);
@@ -152,7 +153,7 @@ async function rehearse() {
   }
 }
 
-/** The commands and screens of the pages, and the examples of the library, with the installed package. */
+/** Runs the commands of the pages and the examples of the library with the installed package. */
 function runThePages() {
   const pages = ['library', 'pages'].map((name) => `test/docs/${name}.`);
   execFileSync(process.execPath, [join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...pages], {
@@ -184,7 +185,7 @@ function serveWithTheLibrary() {
   run(process.execPath, ['--input-type=module', '--eval', code]);
 }
 
-/** Threads are JavaScript files of their own: only the built package can prove that they are found. */
+/** Threads are separate JavaScript files, so only the built package can prove that they are found. */
 function convertOnTwoThreads() {
   const users = Array.from({ length: many }, (_, i) => ({
     id: `id-${i}`,
@@ -197,7 +198,7 @@ function convertOnTwoThreads() {
   compareThreads(['keycloak', '--realm=many.json']);
 }
 
-/** Some lines are broken, some match a user by the email only, some match no user. */
+/** Joins passwords. Some lines are broken, some match a user by email only, and some match no user. */
 function joinOnTwoThreads() {
   const places = Array.from({ length: many }, (_, place) => place);
   const users = places.map((place) => ({
@@ -223,7 +224,7 @@ function compareThreads(argv) {
   const [one, two] = [1, 2].map((threads) => {
     const outputs = [`--output=${threads}.json`, `--rejects=${threads}.ndjson`, '--quiet'];
     const flags = ['--org=1', `--threads=${threads}`, ...outputs];
-    // Its exit code tells of records that were rejected.
+    // The exit code is not checked, because records are rejected.
     spawnSync(...npmCommand(['exec', '--', 'idport', 'migrate', ...argv, ...flags]), { cwd: folder });
     return ['json', 'ndjson']
       .map((type) => readFileSync(join(folder, `${threads}.${type}`), 'utf8'))
@@ -232,7 +233,7 @@ function compareThreads(argv) {
   if (one !== two) throw new Error('two threads write another body than one');
 }
 
-/** The oldest TypeScript that can read them, and the one of this project. */
+/** Compiles against the types with the oldest TypeScript that can read them, and with the one of this project. */
 function readTheTypes() {
   writeFileSync(
     join(folder, 'consumer.ts'),
@@ -257,7 +258,7 @@ export const wrong: Conversion = { provider: 'keycloak', org: '1' };
     oldestTypeScript,
   ]);
   const compilers = [binOf(folder, 'typescript', 'tsc'), binOf(root, 'typescript', 'tsc')];
-  // As Node finds modules, and as bundlers do.
+  // Finds modules as Node does, and as bundlers do.
   const resolutions = [
     ['--module', 'node16'],
     ['--module', 'nodenext'],
@@ -276,13 +277,19 @@ function expectBody(body) {
   if (org.orgId !== '1' || org.humanUsers.length === 0) throw new Error('the body holds no users');
 }
 
-/** Program and arguments. On Windows `npm` is a script that only a shell starts; npm itself says where it is. */
+/**
+ * Returns program and arguments. On Windows `npm` is a script that only a shell can start, so npm itself says where it
+ * is.
+ */
 function npmCommand(args) {
   const { npm_execpath: npm } = process.env;
   return npm === undefined ? ['npm', args] : [process.execPath, [npm, ...args]];
 }
 
-/** The script of a command of an installed package; on Windows, node_modules/.bin has no program that could be started. */
+/**
+ * Returns the script of a command of an installed package. On Windows, node_modules/.bin has no program that can be
+ * started.
+ */
 function binOf(place, name, command = name) {
   const packageFolder = join(place, 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** docs/sources.md and a page for each built-in source, out of their mappings. */
+/** Makes docs/sources.md and a page for each built-in source from their mappings. */
 import { type ExportName, providers } from '../src/sources/providers.ts';
 import { givesNone, movesOf } from '../src/sources/table/describe.ts';
 import { hashDecoders } from '../src/records/hash-forms/decoders.ts';
@@ -30,7 +30,7 @@ Not built in: Userfront (shut down), Dex (its passwords are in its configuration
 and Passbolt (no hashes).
 `;
 
-/** How far a mapping is proven, by `about.proven`. */
+/** Words for how far a mapping is proven, by `about.proven`. */
 const proofs = {
   export: { column: 'export', sentence: 'Tested with an export' },
   sample: { column: 'sample', sentence: '**Tested with a sample only**' },
@@ -45,7 +45,7 @@ export function formatSourcesPage(mappings: readonly Mapping[]): string {
   return `${intro}${rows.join('\n')}\n${outro}`;
 }
 
-/** Which of the hashes move, in a few words. */
+/** Says in a few words which of the hashes move. */
 function passwordWords(password: Mapping['password']): string {
   if (givesNone(password)) return 'none: the source does not export hashes';
   if (password?.none !== undefined) return password.none;
@@ -58,16 +58,16 @@ function decoderOf(password: Mapping['password']): { readonly converts?: string;
   return hashDecoders.get(name) ?? {};
 }
 
-/** What moves without a row in the table of fields. */
+/** Matches what moves without a row in the table of fields. */
 const inNoRow = /^(?:disabled users|organizations|roles)/;
 
-/** For sources that are read without an export. */
+/** Returns the command for a source that can be read without an export. */
 function liveLine(name: string): string[] {
   const live = providers[name as ExportName]?.live;
   return live === undefined ? [] : [`idport migrate ${name} --org=<id> --${live}=<url>`];
 }
 
-/** The page of one source. */
+/** Returns the page of one source. */
 export function formatSourcePage(mapping: Mapping): string {
   const { name = '', title = '', about, tables = {}, where = [] } = mapping;
   const { export: exports = [], traps = [], cannot = [] } = about ?? {};
@@ -120,7 +120,7 @@ export function formatSourcePage(mapping: Mapping): string {
     .concat('\n');
 }
 
-/** Which versions of the source ran for the tests. */
+/** Says which versions of the source ran for the tests. */
 function ranWords({ proven, versions = [] }: NonNullable<Mapping['about']> = {}): string {
   if (versions.length === 0) return '';
   return proven === 'export'
@@ -162,7 +162,7 @@ const fields = [
   ['phone', 'phone'],
 ] as const;
 
-/** No column says it. */
+/** Text for sources without a column that says whether an email is verified. */
 const unknownVerified = 'your choice: [`--email-verified`](../emails.md)';
 
 function fieldRows({ user, password }: Mapping): string[] {
@@ -194,7 +194,7 @@ function code(paths: readonly string[]): string {
   return [...new Set(paths)].map((path) => `\`${path.replaceAll('|', '\\|')}\``).join(', ');
 }
 
-/** The paths in a value, whatever is done to them. */
+/** Returns the paths in a value, whatever is done to them. */
 function columnsOf(value: Value | undefined): string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return [value];
@@ -208,7 +208,7 @@ function list(items: readonly string[]): string {
   return items.join(', ');
 }
 
-/** Texts outside of code that Markdown or a link check would take for something else. */
+/** Escapes what Markdown or a link check would misread outside of code. */
 function escape(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -1,6 +1,7 @@
-// Runs every check in turn, quiet where all is well, and the tests. `--suite slow` runs the slow tests (`*.slow.test.ts`) and
-// tries the packed package instead, `--suite all` does both. `--tests` runs tests alone, `--coverage` measures which lines
-// they run and fails below scripts/coverage-floor.json, `--label <word>` stands before the closing line.
+// Runs every check in turn, which prints only failures, and the tests. `--suite slow` runs the slow tests
+// (`*.slow.test.ts`) and tries the packed package instead, `--suite all` does both. `--tests` runs only tests,
+// `--coverage` measures which lines they run and fails below scripts/coverage-floor.json, `--label <word>` is printed
+// before the closing line.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,10 +20,13 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** The pages whose commands the proof of the package types: they count only where lines are counted. */
+/**
+ * Tests that type the commands of pages. The proof of the package runs them too, so they are left out unless lines are
+ * counted.
+ */
 const ofPackage = 'test/docs/{pages,library}.slow.test.ts';
 
-/** The projects of vitest.config.ts in each suite. */
+/** Arguments that select the projects of vitest.config.ts for each suite. */
 const suites = { default: ['--project=!slow'], slow: ['--project=slow'], all: [] };
 const projects = suites[flags.suite];
 if (projects === undefined) {
@@ -35,7 +39,7 @@ const checks = [
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'tsc', ['-p', 'tsconfig.json']],
   ['types of the page', 'tsc', ['-p', 'src/page']],
-  // Before Node 20.19 its parser needs the flag.
+  // Before Node 20.19, the parser of knip needs the flag.
   [
     'unused code',
     process.execPath,
@@ -49,7 +53,7 @@ if (!flags.tests) {
   if (flags.suite !== 'slow') for (const check of checks) report(await run(...check));
   report(await run('build', process.execPath, [join('scripts', 'build.js')]));
 }
-// Beside the tests, which wait for other programs now and then.
+// Runs in parallel with the tests, which sometimes wait for other programs.
 const proof =
   flags.tests || flags.suite === 'default'
     ? undefined
@@ -81,7 +85,7 @@ async function run(name, command, args) {
   return { name, output, status, seconds: ((performance.now() - begin) / 1000).toFixed(1) };
 }
 
-/** The output of a step is shown only when it has failed. */
+/** Prints the result of a step, with its output only if it has failed. */
 function report({ name, output, status, seconds }) {
   if (status === 0) {
     console.log(`ok       ${name} (${seconds} s)`);
@@ -91,7 +95,7 @@ function report({ name, output, status, seconds }) {
   console.log(`FAILED   ${name} (${seconds} s): ${status}\n${output}`);
 }
 
-/** Runs the tests with their own output, and counts from the runner's own report. */
+/** Runs the tests with their own output, and counts them in the report of the test runner. */
 async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'idport-test-'));
   const counts = join(folder, 'counts.json');
@@ -134,7 +138,7 @@ async function runTests() {
   }
 }
 
-/** What was absent, and how many tests of which files it would have taken. A title says what its test needs. */
+/** Returns what was absent, and how many tests in which files needed it. The title of a test says what it needs. */
 function skippedBy(tests) {
   const byNeed = new Map();
   for (const { file, status, fullName } of tests) {
@@ -149,7 +153,10 @@ function skippedBy(tests) {
   ]);
 }
 
-/** What both suites together have to cover. A part of the tests is measured without a floor: `npx vitest run <files> --coverage`. */
+/**
+ * Returns the coverage that both suites together must reach. A part of the tests is measured without it: `npx vitest run
+ * <files> --coverage`.
+ */
 function floors() {
   const floor = JSON.parse(readFileSync(join(root, 'scripts', 'coverage-floor.json'), 'utf8'));
   return Object.entries(floor).map(([what, percent]) => `--coverage.thresholds.${what}=${percent}`);

@@ -1,4 +1,4 @@
-// Fails where a file uses a word that only this project would understand, and says the better one. Reads names too:
+// Fails if a file uses a word that only this project would understand, and prints a better one. Names are read too:
 // `mailCount` is two words. `npm run words -- src/api` checks one place.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A pattern of lower-case words, what to write instead, and the folder that it holds for where not for all. */
+/**
+ * A pattern of lower-case words, what to write instead, and the folder for which it holds. Without a folder, it holds for
+ * all.
+ */
 const words = [
   ['people|persons?', 'users, user'],
   ['whoever|whomever', 'who exactly: the caller, the reader'],
@@ -35,7 +38,7 @@ const words = [
   ['earlier (run|pass|journal)s?|the run before', 'previous run'],
 ].map(([pattern, better, only = '']) => ({ pattern: new RegExp(`\\b(?:${pattern})\\b`, 'g'), better, only }));
 
-/** Words of others: formats, protocols, what users have in their files. */
+/** Words of others: formats, protocols, and contents of users' files. */
 const foreign = [
   /inetOrgPerson/g,
   /organizationalPerson/g,
@@ -60,7 +63,7 @@ const foreign = [
   /userPrincipalName mail givenName/g,
 ];
 
-/** This table, and names in the exports and directories of others, as in fixtures. */
+/** Files that are not checked: this table, and files with names from other systems, like those of fixtures. */
 const excluded = new Set([
   'scripts/words.js',
   'package-lock.json',
@@ -96,7 +99,7 @@ if (found > 0) console.log(`${found} words to replace; the table is in scripts/w
 process.exitCode = found > 0 ? 1 : 0;
 
 function check(file, line, where) {
-  // In code there stand names of others.
+  // Code in these pages contains names of other systems.
   const isProse = file === 'CHANGELOG.md' || file.startsWith('docs/sources');
   const unquoted = isProse ? line.replaceAll(/`[^`]*`/g, '') : line;
   const plain = foreign.reduce((text, word) => text.replaceAll(word, ''), unquoted);

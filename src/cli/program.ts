@@ -131,7 +131,7 @@ function withOrigin(text: string, command: Command, { path, config }: Call, env:
 function withReport(action: Run, command: Command, program: Program): Run {
   if (!command.options.some(({ long }) => long === '--report')) return action;
   return async (options, context) => {
-    // Printing a mapping or the settings is not a run, so the report of an earlier run stays.
+    // Printing a mapping or the settings is not a run, so the report of the previous run stays.
     const { printConfig } = rootOf(command).opts<GlobalOptions>();
     const isRun = printConfig !== true && options['printMap'] !== true;
     const report = isRun ? (options['report'] as string | undefined) : undefined;

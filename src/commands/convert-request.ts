@@ -1,4 +1,4 @@
-/** Checks the flags that all conversions share; throws `UsageError` for invalid ones. */
+/** Checks the flags that all conversions share, and throws `UsageError` for invalid ones. */
 import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
 import { readPair } from '../lib/flag.ts';

@@ -1,5 +1,5 @@
 /**
- * `idport init`: asks for what a migration needs, or takes it from flags; writes the configuration, prints the next
+ * `idport init`: asks for what a migration needs, or takes it from flags, writes the configuration, prints the next
  * commands.
  */
 import { note } from '../events.ts';

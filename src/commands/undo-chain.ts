@@ -111,7 +111,7 @@ export async function planJournals(
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);
   const opened: UndoRequest['undoJournal'][] = [];
   for (const [at, { journal, stopped }] of runs.entries()) {
-    // Resumes the rollbacks that have begun. If none has, the named one reports that. A rollback that has ended is
+    // Resumes the rollbacks that have begun. If none has, that of the named run reports it. A rollback that has ended is
     // repeated.
     const isUnknown = !hasStopped && at === 0 && (await findUndo(journal)) === undefined;
     const mayResume = resume && (stopped !== undefined || isUnknown);

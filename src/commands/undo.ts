@@ -143,7 +143,7 @@ function sumCounts(all: readonly UndoCounts[]) {
   return sum;
 }
 
-/** Every user of the run is in exactly one of these. */
+/** Except in a dry run, `created` is the sum of the other counts. */
 function countUsers(
   { created, deleted, undone, gone, foreign, changed, refused }: UndoCounts,
   flags: UndoFlags,

@@ -331,7 +331,7 @@ export const verifyFlags = {
   ...orgFlags,
   ...appsFlags,
   ...recordFlags,
-  // Replaces those of a conversion, because the identity providers of a body are compared as well.
+  // Replaces flags that only conversions have, because the identity providers of a body are compared as well.
   ...idpFlags,
 };
 

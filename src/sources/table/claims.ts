@@ -1,6 +1,6 @@
 /**
- * Finds the user of each row of a joined table, where rows name users by an id, by the id of a linked account or by an email.
- * It never guesses: a row that fits several users belongs to none, and where rows have different texts for one user, none
+ * Finds the user of each row of a joined table, in which rows name users by an id, by the id of a linked account or by an email.
+ * It never guesses: a row that fits several users belongs to none, and if rows have different texts for one user, none
  * counts. All rows are added first, then `judge` gets all users. The order of rows and users does not change an answer.
  */
 import { DictionaryColumn } from '../../compact/columns.ts';

@@ -40,7 +40,7 @@ export function createReader<Context>(options: TableOptions, prepare?: Prepare<C
   return compileMapping(options, prepare).read;
 }
 
-/** Options to find the columns that a mapping reads, which depend on none of them. */
+/** Any options. The columns that a mapping reads do not depend on them. */
 const anyOptions: Omit<TableOptions, 'mapping'> = {
   mappingName: '',
   isOwnMapping: true,
