@@ -215,7 +215,12 @@ export async function seed({ state, known }: Core, body: unknown): Promise<Input
     ),
   }));
   const settings = { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0, isSeed: true };
-  const answer = await runImport({ ...state, settings }, known.users.iamOwner, orgs, Infinity);
+  const answer = await runImport(
+    { ...state, settings },
+    { editor: known.users.iamOwner, textsTo: undefined },
+    orgs,
+    Infinity,
+  );
   state.lists.catchUp();
   return answer;
 }

@@ -130,5 +130,12 @@ export const textLists: readonly string[] = entryKinds
   .map(({ name }) => name)
   .filter((name) => name === 'loginTexts' || name.endsWith('Messages'));
 
+/** An import takes these texts, says nothing about them, and stores none. */
+export const ignoredLists: readonly string[] = [
+  'verifyPhoneMessages',
+  'verifySmsOtpMessages',
+  'verifyEmailOtpMessages',
+];
+
 /** Members that only the first form has. */
 export const firstFormMembers: readonly string[] = ['iamPolicy', 'secondFactors', 'multiFactors', 'idps'];

@@ -41,6 +41,10 @@ export const imports = {
     'The service would crash on this record.',
     fixAndImport('Fix the record'),
   ),
+  'import:ignored': rejected(
+    'The bulk import of the service takes texts of this kind and does not store them.',
+    'Set them in the console of the target.',
+  ),
   'import:too-large': rejected(
     'The record alone is larger than the service takes.',
     fixAndImport('Make it smaller'),

@@ -9,6 +9,7 @@ import { isRecoveryCodeHash } from '../../profiles/server-verdict.ts';
 import { maxRecoveryCodes } from '../../lib/field-rules.ts';
 import { type DataHumanUser, type DataOrg, statesSet } from '../../wire/import.ts';
 import { snakeCase } from '../../wire/member-names.ts';
+import { ignoredLists } from '../../wire/org-entries.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addMember } from '../accounts.ts';
 import { existing, notUnique, refusal } from '../errors.ts';
@@ -25,7 +26,7 @@ import {
   textKinds,
   type UserRow,
 } from '../store/rows.ts';
-import { memberId } from '../store/store.ts';
+import { findOrg, memberId } from '../store/store.ts';
 import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.ts';
 import { createMachine, importHuman } from '../users/create.ts';
 import { attempt, type Step, step, type StepContext } from './step.ts';
@@ -99,14 +100,25 @@ const jwtIdps = step('jwtIdps', {
   succeed: 'jwtIdps',
 });
 
-/** Texts are set, not added, so setting one twice is no error. */
-const texts = (kind: TextKind): Step =>
-  step(kind, {
+/**
+ * Sets texts. Setting them twice is no error. As in the service, all but the login texts go to the organization of the
+ * request, some kinds are ignored, and texts of invitations are only read beside those of passkeys.
+ */
+function texts(kind: TextKind): Step {
+  const set = step(kind, {
     store(context, text) {
-      const org = context.org();
-      changeOrg(context, { texts: { ...org.texts, [kind]: { ...org.texts[kind], [text.language]: text } } });
+      const { store, textsTo } = context;
+      const org = kind === 'loginTexts' || textsTo === undefined ? context.org() : findOrg(store, textsTo)!;
+      const known = org.texts[kind];
+      updateOrg(context, org, { texts: { ...org.texts, [kind]: { ...known, [text.language]: text } } });
     },
   });
+  return async (context, success) => {
+    const { data, textsTo } = context;
+    const isAlone = kind === 'inviteUserMessages' && data.passwordlessRegistrationMessages.length === 0;
+    if (textsTo === undefined || (!isAlone && !ignoredLists.includes(kind))) await set(context, success);
+  };
+}
 
 const orgUser = (
   { store, orgId }: StepContext,

@@ -22,11 +22,11 @@ import { findOrg } from '../store/store.ts';
 /** Throws `TimeIsUp` when the time is spent. What was stored until then stays. */
 export async function runImport(
   state: ServerState,
-  editor: string,
+  by: Pick<ImportJob, 'editor' | 'textsTo'>,
   orgs: readonly DataOrg[],
   timeoutMs: number,
 ): Promise<Input<typeof importDataResponse>> {
-  const job: ImportJob = { ...state, editor, errors: [], orgs: [], spend: createBudget(state, timeoutMs) };
+  const job: ImportJob = { ...state, ...by, errors: [], orgs: [], spend: createBudget(state, timeoutMs) };
   job.spend(0);
   for (const [index, pass] of passes.entries()) {
     for (const data of orgs) {

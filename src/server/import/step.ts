@@ -72,6 +72,8 @@ type IdList = keyof {
 export interface ImportJob extends ServerState {
   /** User who imports. Becomes the owner of new organizations. */
   readonly editor: string;
+  /** The organization of the request. Undefined for a seed, whose texts stay in their own. */
+  readonly textsTo: string | undefined;
   readonly errors: ImportDataError[];
   readonly orgs: SuccessOrg[];
   /** Throws `TimeIsUp` when the time is spent. Called before every step that would touch the database. */

@@ -24,6 +24,8 @@ import { answerTooLarge } from '../limits/connection.ts';
 
 type Response = Input<typeof importDataResponse>;
 
+const by = ({ caller, orgId }: Call) => ({ editor: caller.user.id, textsTo: orgId });
+
 export const importDataMethods = [
   admin('ImportData', 'POST /admin/v1/import', 'iam.write', {
     request: importDataRequest,
@@ -35,7 +37,7 @@ export const importDataMethods = [
         call.background(() => importLater(call, request, timeout));
         return {};
       }
-      return runImport(call, call.caller.user.id, orgs, timeout);
+      return runImport(call, by(call), orgs, timeout);
     },
   }),
 ];
@@ -61,7 +63,7 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
       ? decode(importDataOrgV1, bytes).orgs.map(toSecondForm)
       : decode(importDataOrg, bytes).orgs;
     const whole = orgs.map((org) => withoutHollow(org, log));
-    const { errors = [], success } = await runImport(call, call.caller.user.id, whole, timeout);
+    const { errors = [], success } = await runImport(call, by(call), whole, timeout);
     for (const error of errors) log(`import: ${error.type} ${error.id}: ${error.message}`);
     const users = (success?.orgs ?? []).reduce((sum, org) => sum + (org.humanUserIds?.length ?? 0), 0);
     log(`import: finished: ${users} human users, ${errors.length} errors`);

@@ -14,7 +14,7 @@ import { memberText } from '../../wire/member-names.ts';
 import { type ImportHumanUser, importHumanUserRequest } from '../../wire/create-user.ts';
 import { emptyMessageOf } from '../../wire/message.ts';
 import { type DataMachineUser, dataOrg, dataOrgV1 } from '../../wire/import.ts';
-import { kindOf, userLists, textLists } from '../../wire/org-entries.ts';
+import { ignoredLists, kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import { violation } from '../../wire/validate.ts';
 
@@ -38,9 +38,9 @@ export interface Entry {
   readonly owner: string;
 }
 
-/** Why an entry must not be sent: the service would refuse the whole request because of it, or crash. */
+/** Why an entry must not be sent: the service would refuse the whole request because of it, crash, or ignore it. */
 export interface Unfit {
-  readonly code: 'import:field-rule' | 'import:unreadable' | 'import:breaks-service';
+  readonly code: 'import:field-rule' | 'import:ignored' | 'import:unreadable' | 'import:breaks-service';
   readonly detail: string;
 }
 
@@ -56,6 +56,7 @@ export interface EntryPlace {
 
 export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
   const { number, list, orgId, firstForm, phone = 'keep' } = place;
+  if (ignoredLists.includes(list)) return { code: 'import:ignored', detail: list };
   const { members, idOf } = kindOf(list);
   const repaired = repair(list, text, phone);
   const schema = firstForm ? dataOrgV1 : dataOrg;

@@ -48,19 +48,27 @@ export function readReport(entries: readonly Entry[], { errors, success }: Impor
 const unknown: EntryEnd = { state: 'unknown' };
 const created: EntryEnd = { state: 'created' };
 
+/** Of these the report names what was created: how one has ended of which it says nothing. Of others that is `created`. */
+const silence: Readonly<Record<string, EntryEnd>> = {
+  humanUsers: unknown,
+  machineUsers: unknown,
+  // The service says no error of these: one was there already.
+  jwtIdps: { state: 'existed' },
+};
+
 function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, number>): EntryEnd {
   const isUser = entry.user !== undefined;
   const key = keyOf(entry.list, entry.id);
   // Entries without an id share an empty one, and the report does not distinguish them.
   if (isUser && entry.id === '' && reported.has(kindOf(entry.list).types[0]!, '')) return unknown;
   const count = arrived.get(key) ?? 0;
-  if (isUser && count > 0) {
+  if (count > 0) {
     // Two entries with the same id: the first was created, the second is reported as an error.
     arrived.set(key, count - 1);
     return created;
   }
   const ends = reported.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
-  const [first = isUser ? unknown : created] = ends;
+  const [first = silence[entry.list] ?? created] = ends;
   // An entry is stored in several steps: one part may have existed, while another was refused.
   return ends.find(({ state }) => state === 'failed') ?? first;
 }
@@ -116,6 +124,7 @@ function countArrived(success: ImportDataResponse['success']) {
     for (const [list, ids] of [
       ['humanUsers', org.humanUserIds],
       ['machineUsers', org.machineUserIds],
+      ['jwtIdps', org.jwtIdps],
     ] as const) {
       for (const id of ids) arrived.set(keyOf(list, id), (arrived.get(keyOf(list, id)) ?? 0) + 1);
     }

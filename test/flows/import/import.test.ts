@@ -132,6 +132,11 @@ describe('an import', () => {
     expect(JSON.stringify(service.events)).not.toContain('$2a$10$');
   });
 
+  it('rejects texts that the service would ignore', async () => {
+    const end = await run(createService(), { verifySmsOtpMessages: [{ language: 'en', text: 'x' }] });
+    expect(countsOf(end, 'verifySmsOtpMessages')).toMatchObject({ read: 1, written: 0, rejected: 1 });
+  });
+
   it('takes a refused request apart until the guilty stand alone', async () => {
     const bad = ['u-3', 'u-40', 'u-41', 'u-99'];
     const refused = refusal('invalid ImportDataRequest.DataOrgs: some rule of a newer version');

@@ -69,6 +69,18 @@ it('names entries that are there already, or lack what they need, by the ids of 
   ]);
 });
 
+it('puts texts of emails into the organization of the request, and ignores some kinds', async () => {
+  const title = [{ language: 'en', title: 'T' }];
+  const texts = { loginTexts: title, initMessages: title, verifyPhoneMessages: title };
+  const org = { orgId: '5', org: { name: 'Five' }, ...texts, inviteUserMessages: title };
+  await send({ dataOrgs: { orgs: [org] } });
+  const textsOf = (id: string) => Object.keys(server.state.store.orgs.get(id)!.texts);
+  expect(textsOf('5')).toEqual(['loginTexts']);
+  expect(textsOf(server.orgId)).toEqual(['initMessages']);
+  await send({ dataOrgs: { orgs: [{ ...org, passwordlessRegistrationMessages: title }] } });
+  expect(textsOf(server.orgId)).toContain('inviteUserMessages');
+});
+
 it('the form of the first version drops triggers in the digits of the second', async () => {
   const org = {
     orgId: '5',

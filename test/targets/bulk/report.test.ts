@@ -11,6 +11,8 @@ function entryOf(list: string, value: unknown) {
 
 const org = entryOf('org', { org: { name: 'Acme' }, domainPolicy: { orgId: '1' } });
 const domain = entryOf('domains', { orgId: '1', domainName: 'acme.example', isVerified: true });
+const idp = { name: 'J', jwtEndpoint: 'e', issuer: 'i', keysEndpoint: 'k', headerName: 'h' };
+const provider = entryOf('jwtIdps', { idpId: 'j', idp });
 
 type Complaint = readonly [type: string, id: string, message: string];
 
@@ -47,6 +49,7 @@ it.each<[string, Entry, readonly Complaint[], object]>([
     isRefused('Errors.Org.Domain.AlreadyExists (V3-DKcYh)'),
   ],
   ['domain of its own existed', domain, [ofDomain(existed)], { state: 'existed' }],
+  ['provider of JWT that is not named existed', provider, [], { state: 'existed' }],
   [
     'domain that was verified as it was added is there, whatever is said about verifying it again',
     domain,
