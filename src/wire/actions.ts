@@ -3,6 +3,7 @@ import { details, listResponse, pagination, paginationResponse, textMethod } fro
 import {
   choice,
   duration,
+  durationUpTo,
   exclusive,
   flag,
   type Input,
@@ -72,10 +73,7 @@ export const executionTypes = [
 /** Longest timeout of a target, in seconds. */
 export const longestTimeout = 270;
 
-function withinTimeout(value: unknown): string | undefined {
-  const ms = durationMs(String(value));
-  return ms < 0 || ms > longestTimeout * 1000 ? 'value must be inside range [0s, 4m30s]' : undefined;
-}
+const timeout = durationUpTo(longestTimeout, '4m30s');
 const isZero = (value: unknown): string | undefined =>
   durationMs(String(value)) === 0 ? undefined : 'value must equal 0s';
 
@@ -138,7 +136,7 @@ const createTarget = (version: string, longestEndpoint: number) =>
   message(`zitadel.action.${version}.CreateTargetRequest`, {
     name,
     ...targetType(true),
-    timeout: ruled(duration, { check: withinTimeout }),
+    timeout,
     endpoint: ruled(text, { min: 1, max: longestEndpoint }),
     payloadType: choice(payloadTypes),
   });
@@ -156,7 +154,7 @@ export const updateTargetRequest = message('zitadel.action.v2.UpdateTargetReques
   id: shortText,
   name: optionalName,
   ...targetType(false),
-  timeout: ruled(duration, { check: withinTimeout }),
+  timeout,
   endpoint: ruled(optionalText, { min: 1, max: 2048 }),
   expirationSigningKey: ruled(duration, { check: isZero }),
   payloadType: choice(payloadTypes),

@@ -153,6 +153,14 @@ export const duration = scalar<string>('duration', '', { optional: true });
 export const positiveDuration = ruled(duration, {
   check: (value) => (durationMs(String(value)) > 0 ? undefined : 'value must be greater than 0s'),
 });
+/** Of at most so many seconds; `most` is how Go writes them. */
+export const durationUpTo = (seconds: number, most = `${seconds}s`) =>
+  ruled(duration, {
+    check(value) {
+      const ms = durationMs(String(value));
+      return ms < 0 || ms > seconds * 1000 ? `value must be inside range [0s, ${most}]` : undefined;
+    },
+  });
 /** RFC 3339 time. Empty if absent. */
 export const timestamp = scalar<string>('timestamp', '', { optional: true });
 /** Any JSON value, unchanged. */

@@ -6,7 +6,7 @@ import {
   shortText,
   flag,
   bytes,
-  duration,
+  durationUpTo,
   timestamp,
   choice,
   definedChoice,
@@ -16,14 +16,6 @@ import {
   message,
   ruled,
 } from './message.ts';
-import { durationMs } from './scalars.ts';
-
-function durationUpTo(seconds: number) {
-  return (value: unknown) => {
-    const ms = durationMs(String(value));
-    return ms < 0 || ms > seconds * 1000 ? `value must be inside range [0s, ${seconds}s]` : undefined;
-  };
-}
 
 export const projectFields = {
   name: shortText,
@@ -90,7 +82,7 @@ const oidcSettings = {
   accessTokenRoleAssertion: flag,
   idTokenRoleAssertion: flag,
   idTokenUserinfoAssertion: flag,
-  clockSkew: ruled(duration, { check: durationUpTo(5) }),
+  clockSkew: durationUpTo(5),
   additionalOrigins: list(text),
   skipNativeAppSuccessPage: flag,
   backChannelLogoutUri: text,
@@ -136,7 +128,7 @@ export const actionItem = message('DataAction', {
   action: message('CreateActionRequest', {
     name: shortText,
     script: ruled(text, { min: 1, maxBytes: 40_000 }),
-    timeout: ruled(duration, { check: durationUpTo(20) }),
+    timeout: durationUpTo(20),
     allowedToFail: flag,
   }),
 });

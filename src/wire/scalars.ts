@@ -30,15 +30,10 @@ function toInteger(text: string) {
 /** Reads base64 in either alphabet, padded or not. Returns it in the standard alphabet with padding. */
 export function readBase64(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const standard = /[-_]/.test(value) ? fromUrlAlphabet(value) : value;
-  if (standard === undefined) return undefined;
-  const body = standard.length % 4 === 0 ? standard.replace(/={1,2}$/, '') : standard;
-  if (!/^[A-Za-z0-9+/]*$/.test(body) || body.length % 4 === 1) return undefined;
+  const body = value.length % 4 === 0 ? value.replace(/={1,2}$/, '') : value;
+  if (!/^(?:[A-Za-z\d+/]*|[\w-]*)$/.test(body) || body.length % 4 === 1) return undefined;
   return Buffer.from(body, 'base64').toString('base64');
 }
-
-const fromUrlAlphabet = (value: string) =>
-  /[+/]/.test(value) ? undefined : value.replaceAll('-', '+').replaceAll('_', '/');
 
 /** Returns the number of bytes that base64 text encodes, in either alphabet, with or without padding. */
 export const base64Bytes = (text: string) => Math.floor((trimEndOf(text, '=').length * 3) / 4);

@@ -213,10 +213,4 @@ describe('on Fetch-style frameworks', () => {
     await request.json();
     expect(await refusal(await handlerOf().fetch(request))).toEqual([500, 'body-consumed']);
   });
-
-  it('Fastify and others hand over raw bytes and take an answer', async () => {
-    const raw = { ...call, body: Buffer.from(payload) };
-    expect(await handlerOf().receive(raw)).toEqual({ status: 200, headers: {}, body: '' });
-    expect((await handlerOf({ maxBytes: 10 }).receive(raw)).status).toBe(413);
-  });
 });

@@ -158,10 +158,10 @@ function machineOnly(user: UserRow) {
 }
 
 /** Returns an expiration date in milliseconds since 1970, or 0 for never. Throws if it has passed. */
-function expiry({ store }: Call, date: string) {
+export function expiry({ store }: Call, date: string, errorId: ServiceErrorId = 'DOMAIN-dv3t5') {
   const expires = date === '' ? 0 : Date.parse(date);
   if (expires === 0 || expires > store.now()) return expires;
-  throw refusal('DOMAIN-dv3t5');
+  throw refusal(errorId);
 }
 
 /** Counts a new credential as an event of its user. */

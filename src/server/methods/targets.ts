@@ -22,6 +22,7 @@ import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { randomText } from '../users/create.ts';
+import { expiry } from './credentials.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
 import * as wire from '../../wire/actions.ts';
 
@@ -255,8 +256,7 @@ export const publicKeyMethods = [
     handle(call, request) {
       const { store } = call;
       const now = store.now();
-      const expires = request.expirationDate === '' ? 0 : Date.parse(request.expirationDate);
-      if (isOver(expires, now)) throw refusal('ErrExpirationDateBeforeNow');
+      const expires = expiry(call, request.expirationDate, 'ErrExpirationDateBeforeNow');
       const key = readKey(request.publicKey);
       requireTarget(call, request.targetId, 'COMMAND-nd3fsd');
       const row = store.targetKeys.put({
