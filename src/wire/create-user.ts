@@ -1,5 +1,5 @@
 /** Messages that create and change users: the import of version 1 for one user, and the older and newer calls of version 2. */
-import { fieldRules } from '../lib/field-rules.ts';
+import { fieldRules, metadataValueBytes } from '../lib/field-rules.ts';
 import {
   type Field,
   bytes,
@@ -156,10 +156,11 @@ const idpLink = message('IDPLink', {
   userName: shortText,
 });
 
-const metadataEntry = message('SetMetadataEntry', {
-  key: shortText,
-  value: ruled(bytes, { min: 1, max: 500_000 }),
-});
+export const metadataFields = {
+  key: ruled(text, fieldRules.metadataKey),
+  value: ruled(bytes, metadataValueBytes),
+};
+const metadataEntry = message('SetMetadataEntry', metadataFields);
 /**
  * Metadata entry of the newer calls. An entry without a value passes the field rules; the call refuses it later, or removes the
  * key.

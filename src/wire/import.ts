@@ -2,10 +2,8 @@
  * The bulk import and export, and an organization with everything in it, which is an element of `orgs` in both forms of a body.
  * An import is answered with HTTP 200 even if entries failed.
  */
-import { fieldRules, metadataValueBytes } from '../lib/field-rules.ts';
-import { accessTokenTypes, importHumanUserRequest } from './create-user.ts';
+import { accessTokenTypes, importHumanUserRequest, metadataFields } from './create-user.ts';
 import {
-  bytes,
   choice,
   exclusive,
   flag,
@@ -15,7 +13,6 @@ import {
   optionalShortText,
   type Output,
   required,
-  ruled,
   shortText,
   text,
   textUpTo,
@@ -73,8 +70,7 @@ export type DataMachineUser = Output<typeof dataMachineUser>;
 /** `id` is the id of the user. */
 export const userMetadataItem = message('SetUserMetadataRequest', {
   id: shortText,
-  key: ruled(text, fieldRules.metadataKey),
-  value: ruled(bytes, metadataValueBytes),
+  ...metadataFields,
 });
 
 const messages = list(policies.messageText);

@@ -220,7 +220,7 @@ export const domainItem = message('Domain', {
   ]),
 });
 
-const keyType = choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']);
+export const keyType = choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']);
 export const appKeyItem = message('DataAppKey', {
   id: text,
   projectId: text,

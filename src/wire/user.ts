@@ -143,6 +143,8 @@ export const listMetadataV2Response = message('ListUserMetadataResponse', {
   metadata: list(metadataV2),
 });
 
+const userTypes = ['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE'] as const;
+
 const userGrantQueries = {
   projectIdQuery: idQuery('UserGrantProjectIDQuery', 'projectId'),
   userIdQuery: idQuery('UserGrantUserIDQuery', 'userId'),
@@ -172,7 +174,7 @@ export const userGrant = message('UserGrant', {
   projectName: text,
   projectGrantId: text,
   preferredLoginName: text,
-  userType: choice(['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE']),
+  userType: choice(userTypes),
   grantedOrgId: text,
   grantedOrgName: text,
   grantedOrgDomain: text,
@@ -207,8 +209,6 @@ const userFieldNames = [
   'USER_FIELD_NAME_CREATION_DATE',
 ] as const;
 export type UserFieldName = (typeof userFieldNames)[number];
-
-const userTypes = ['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE'] as const;
 
 const plainQueries = (states: readonly [string, ...string[]]) => ({
   userNameQuery: textQuery('UserNameQuery', 'userName'),

@@ -30,10 +30,11 @@ async function* bucketText(source: ImportSource): AsyncGenerator<string> {
   yield ']}\n';
 }
 
+/** Without those that go to the organization of the request: a request has one, and the body many. */
 async function* entriesOf(...planned: Parameters<typeof planEntries>): AsyncGenerator<ImportEntry> {
   for await (const { read } of planEntries(...planned)) {
     const entry = read();
-    if (isEntry(entry)) yield entry;
+    if (isEntry(entry) && entry.asOrg === undefined) yield entry;
   }
 }
 
@@ -191,11 +192,12 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly ImportEn
   if (users.length > 0) yield users;
 }
 
-/** Selects what to send inline after the job: missing users and their related entries. To be called in the order of sending. */
+/** Selects what to send inline after the job: texts, missing users, related entries. To be called in the order of sending. */
 function leftBehind(close: () => Promise<void>): Rest {
   const owners = new TextMarks();
   return {
-    left: ({ user, owner }) => {
+    left: ({ user, owner, asOrg }) => {
+      if (asOrg !== undefined) return true;
       if (user === undefined) return owner !== '' && owners.add(owner, marks.there) === marks.missing;
       if (user.id !== '') owners.add(user.id, marks.missing);
       return true;

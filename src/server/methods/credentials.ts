@@ -17,6 +17,7 @@ import {
   uint32,
 } from '../../wire/message.ts';
 import { machineUser } from '../../wire/import.ts';
+import { keyType } from '../../wire/org-resources.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
 import { type Call, management, users } from '../method.ts';
@@ -201,7 +202,7 @@ export const machineMethods = [
   }),
   management('AddMachineKey', 'POST /management/v1/users/:userId/keys', 'user.write', {
     request: {
-      type: choice(['KEY_TYPE_UNSPECIFIED', 'KEY_TYPE_JSON']),
+      type: keyType,
       expirationDate: timestamp,
     },
     response: {

@@ -239,6 +239,13 @@ const orgOfCall = ({ store, orgId }: Call) => existing(store.orgs.get(orgId), 'Q
 
 const notification = '/management/v1/policies/notification';
 
+const notificationOf = (own: OrgRow['notificationPolicy']) => ({
+  policy: { ...(own ?? defaultNotification), isDefault: own === undefined },
+});
+
+const setNotification = (call: Call, notificationPolicy: OrgRow['notificationPolicy']) =>
+  owned(updateOrg(call, orgOfCall(call), { notificationPolicy }));
+
 const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: boolean) => ({
   policy: {
     maxPasswordAttempts: String(maxPasswordAttempts),
@@ -252,10 +259,7 @@ const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: b
 export const settingsMethods = [
   management('GetNotificationPolicy', `GET ${notification}`, 'policy.read', {
     response: policies.getNotificationPolicyResponse,
-    handle(call) {
-      const own = orgOfCall(call).notificationPolicy;
-      return { policy: { ...(own ?? defaultNotification), isDefault: own === undefined } };
-    },
+    handle: (call) => notificationOf(orgOfCall(call).notificationPolicy),
   }),
   management(
     'GetDefaultNotificationPolicy',
@@ -263,33 +267,29 @@ export const settingsMethods = [
     'policy.read',
     {
       response: policies.getNotificationPolicyResponse,
-      handle: () => ({ policy: { ...defaultNotification, isDefault: true } }),
+      handle: () => notificationOf(undefined),
     },
   ),
   management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
     request: { passwordChange: flag },
     handle(call, { passwordChange }) {
-      const org = orgOfCall(call);
-      if (org.notificationPolicy !== undefined) throw refusal('Org-xa08n2');
-      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
-      return addDetails(owned(changed));
+      if (orgOfCall(call).notificationPolicy !== undefined) throw refusal('Org-xa08n2');
+      return addDetails(setNotification(call, { passwordChange }));
     },
   }),
   management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
     request: { passwordChange: flag },
     handle(call, { passwordChange }) {
-      const org = orgOfCall(call);
-      if (org.notificationPolicy === undefined) throw refusal('ORG-x029n3');
-      if (org.notificationPolicy.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
-      const changed = updateOrg(call, org, { notificationPolicy: { passwordChange } });
-      return changeDetails(owned(changed));
+      const before = orgOfCall(call).notificationPolicy;
+      if (before === undefined) throw refusal('ORG-x029n3');
+      if (before.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
+      return changeDetails(setNotification(call, { passwordChange }));
     },
   }),
   management('ResetNotificationPolicyToDefault', `DELETE ${notification}`, 'policy.delete', {
     handle(call) {
-      const org = orgOfCall(call);
-      if (org.notificationPolicy === undefined) throw refusal('ORG-x029n1s');
-      return changeDetails(owned(updateOrg(call, org, { notificationPolicy: undefined })));
+      if (orgOfCall(call).notificationPolicy === undefined) throw refusal('ORG-x029n1s');
+      return changeDetails(setNotification(call, undefined));
     },
   }),
   management('GetLockoutPolicy', 'GET /management/v1/policies/lockout', 'policy.read', {

@@ -1,16 +1,6 @@
 /** Parts of a user: metadata, role grants and links to identity providers. */
 import { details, listResponse, pagination, query, textQuery } from '../../wire/details.ts';
-import {
-  bytes,
-  type Input,
-  list,
-  message,
-  type Output,
-  ruled,
-  shortText,
-  text,
-  timestamp,
-} from '../../wire/message.ts';
+import { type Input, list, message, type Output, shortText, text, timestamp } from '../../wire/message.ts';
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { type Call, management, users } from '../method.ts';
@@ -35,6 +25,7 @@ import type { MetadataValue, UserGrantRow, UserRow } from '../store/rows.ts';
 import { addLink, metadataValue, removeMetadata, setMetadata } from '../users/change.ts';
 import { addDetails, changeDetails, datesOf, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
 import { findUser, requireOver } from './users.ts';
+import { metadataFields } from '../../wire/create-user.ts';
 import * as wire from '../../wire/user.ts';
 
 /** Returns the user whose metadata it is, in one organization or in any. The refusal's ID is not that of a look-up. */
@@ -57,13 +48,12 @@ function requireEntries(entries: readonly unknown[]) {
   throw refusal('META-9mm2d');
 }
 
-const entry = { key: shortText, value: ruled(bytes, { min: 1, max: 500_000 }) };
 const keyQuery = textQuery('MetadataKeyQuery', 'key');
 
 export const metadataMethods = [
   management('BulkSetUserMetadata', 'POST /management/v1/users/:id/metadata/_bulk', 'user.write', {
     request: {
-      metadata: list(message('BulkSetUserMetadataRequest_Metadata', entry)),
+      metadata: list(message('BulkSetUserMetadataRequest_Metadata', metadataFields)),
     },
     handle(call, { id, metadata }) {
       requireEntries(metadata);
@@ -71,7 +61,7 @@ export const metadataMethods = [
     },
   }),
   management('SetUserMetadata', 'POST /management/v1/users/:id/metadata/:key', 'user.write', {
-    request: { value: entry.value },
+    request: { value: metadataFields.value },
     handle: (call, { id, key, value }) =>
       addDetails(setMetadata(call, owner(call, id, call.orgId), [{ key, value }])),
   }),
@@ -106,7 +96,7 @@ export const metadataMethods = [
   }),
   users('SetUserMetadata', 'POST /v2/users/:userId/metadata', 'authenticated', {
     request: {
-      metadata: list(message('Metadata', entry)),
+      metadata: list(message('Metadata', metadataFields)),
     },
     response: { setDate: timestamp },
     handle(call, { userId, metadata }) {

@@ -77,12 +77,16 @@ describe('a job of the service', () => {
     expect([direct.length, jobs.length]).toEqual([2, 1]);
   });
 
-  it('that leaves users behind leaves their metadata to them, and that of the others to the job', async () => {
+  it('that leaves users behind leaves their metadata and all texts to them, and metadata of the others to the job', async () => {
     const userMetadata = ids(4).flatMap((id) => ['a', 'b'].map((key) => ({ id, key, value: 'dg==' })));
-    const body = bodyOf(server.orgId, { humanUsers: ids(4), userMetadata });
+    const initMessages = [{ language: 'en', title: 'Hello' }];
+    const body = bodyOf(server.orgId, { humanUsers: ids(4), userMetadata, initMessages });
     const end = await runImport(serviceWith(), folder, body, { bucket: route(2) });
     expect(countsOf(end)).toMatchObject({ read: 4, written: 4 });
     expect(countsOf(end, 'userMetadata')).toMatchObject({ read: 4, written: 4 });
+    // The service would write them to the organization of the request.
+    expect(uploaded).not.toContain('initMessages');
+    expect(countsOf(end, 'initMessages')).toMatchObject({ read: 1, written: 1 });
   });
 
   it('that does nothing at all leaves everything to be sent directly, the organization included', async () => {
