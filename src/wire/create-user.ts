@@ -126,13 +126,13 @@ export function emailProblem(value: string): string | undefined {
     .find((problem) => problem !== undefined);
 }
 
-function validEmail(value: unknown) {
+export function emailRule(value: unknown) {
   const problem = emailProblem(String(value));
   return problem && `value must be a valid email address | caused by: ${problem}`;
 }
 
 const email = message(`${userV2}.SetHumanEmail`, {
-  email: ruled(text, { min: 1, max: 200, check: validEmail }),
+  email: ruled(text, { min: 1, max: 200, check: emailRule }),
   ...verification(optionalFlag),
 });
 

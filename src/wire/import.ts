@@ -135,8 +135,8 @@ export type DataOrg = Output<typeof dataOrg>;
 const factor = <const Names extends readonly [string, ...string[]]>(goName: string, names: Names) =>
   message(goName, { type: choice(names) });
 
-const flowTypes = ['FLOW_TYPE_UNSPECIFIED', 'FLOW_TYPE_EXTERNAL_AUTHENTICATION'] as const;
-const triggerTypes = [
+export const flowTypes = ['FLOW_TYPE_UNSPECIFIED', 'FLOW_TYPE_EXTERNAL_AUTHENTICATION'] as const;
+export const triggerTypes = [
   'TRIGGER_TYPE_UNSPECIFIED',
   'TRIGGER_TYPE_POST_AUTHENTICATION',
   'TRIGGER_TYPE_PRE_CREATION',

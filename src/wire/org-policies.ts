@@ -1,4 +1,5 @@
 /** Policies and texts of an organization, as they are in an export or import. */
+import { emailRule } from './create-user.ts';
 import {
   text,
   textUpTo,
@@ -111,16 +112,11 @@ export const getLockoutPolicyResponse = message('GetLockoutPolicyResponse', {
   isDefault: flag,
 });
 
-function supportEmail(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '' || /^[^\s@]+@[^\s@]+$/.test(value)) return undefined;
-  return "value must be a valid email address | caused by: mail: missing '@' or angle-addr";
-}
-
 export const privacyPolicy = message('AddCustomPrivacyPolicyRequest', {
   tosLink: text,
   privacyLink: text,
   helpLink: text,
-  supportEmail: ruled(text, { max: 320, check: supportEmail }),
+  supportEmail: ruled(text, { max: 320, check: (value) => (value === '' ? undefined : emailRule(value)) }),
   docsLink: text,
   customLink: text,
   customLinkText: text,

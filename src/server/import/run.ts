@@ -11,7 +11,8 @@ import {
   type importDataResponse,
   type DataOrg,
   dataOrg,
-  dataOrgV1,
+  flowTypes,
+  triggerTypes,
   type DataOrgV1,
 } from '../../wire/import.ts';
 import type { ServerState } from '../method.ts';
@@ -90,17 +91,13 @@ export function toSecondForm(org: DataOrgV1): DataOrg {
       idps,
     },
     triggerActions: triggerActions.map(({ flowType, triggerType, actionIds }) => ({
-      flowType: enumDigits('flowType', flowType),
-      triggerType: enumDigits('triggerType', triggerType),
+      flowType: digitsOf(flowTypes, flowType),
+      triggerType: digitsOf(triggerTypes, triggerType),
       actionIds,
     })),
   };
 }
 
-const triggerPlan = dataOrgV1.plan.byName.get('triggerActions')!.message!.plan;
-
 /** `FLOW_TYPE_EXTERNAL_AUTHENTICATION` -> `1`. An unknown name was decoded as 0. */
-function enumDigits(field: 'flowType' | 'triggerType', value: string | number) {
-  if (typeof value === 'number') return String(value);
-  return String(triggerPlan.byName.get(field)!.names!.indexOf(value));
-}
+const digitsOf = (names: readonly string[], value: string | number) =>
+  String(typeof value === 'number' ? value : names.indexOf(value));
