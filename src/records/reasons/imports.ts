@@ -10,7 +10,7 @@ const fixAndImport = (what: string) =>
 
 export const imports = {
   'import:exists': rejected(
-    'A user with this id already exists at the target, and `--on-existing fail` counts that as a failure.',
+    'A user with this id already exists at the target, which `--on-existing fail` counts as a failure.',
     'Nothing was changed. Leave out `--on-existing fail` to skip such users.',
   ),
   'import:name-taken': rejected(
@@ -30,7 +30,7 @@ export const imports = {
     '`idport check` names the setting of the service to change; then import the rejects file. Or leave the hash out.',
   ),
   'import:field-rule': rejected(
-    'The record breaks a field rule of the service, which would refuse the whole request because of it.',
+    'The record breaks a field rule. The service would refuse the whole request.',
     fixAndImport('Fix the field that the detail names'),
   ),
   'import:unreadable': rejected(
@@ -41,25 +41,22 @@ export const imports = {
     'The service would crash on this record.',
     fixAndImport('Fix the record'),
   ),
-  'import:ignored': rejected(
-    'The bulk import of the service takes texts of this kind and does not store them.',
-    'Set them in the console of the target.',
-  ),
+  'import:ignored': rejected('The bulk import ignores texts of this kind.', 'Set them in the console.'),
   'import:too-large': rejected(
     'The record alone is larger than the service takes.',
     fixAndImport('Make it smaller'),
   ),
   'import:unconfirmed': rejected(
-    'The answer of the service was lost again and again; the record may still be at the target.',
+    'The answer was lost again and again; the record may still be at the target.',
     'Look at the log of the service; then run the import with `--resume`, which looks for the record before it sends it again.',
   ),
   'import:second-factor': note(
-    'The user was imported, but a second factor was refused; the detail has the message of the service.',
+    'The user was imported, but a second factor was refused; the detail says why.',
     'The user has no such factor at the target.',
     'The user has to enrol again.',
   ),
   'import:email-unverified': note(
-    'The address is verified in the source, the user has no password, and setting the address to verified was refused.',
+    'The address is verified in the source, the user has no password, and setting it to verified was refused.',
     'The address is unverified at the target until the user answers the initialization email.',
     'Nothing to do; or set it to verified in the console.',
   ),
