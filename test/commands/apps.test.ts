@@ -51,7 +51,7 @@ function expectSecrets() {
 }
 
 describe('migrate --apps', () => {
-  it('writes applications, and says what does not move of each client', async () => {
+  it('writes applications and reports what does not move of each client', async () => {
     const ran = await migrate('--report=report.json');
     const said = noticesOf(ran);
     expect(said).toContain(
@@ -68,7 +68,7 @@ describe('migrate --apps', () => {
     expect(migration.read('report.json')).toContain('https://spa.example/*');
   });
 
-  it('shares the project of the roles, and takes one that exists', async () => {
+  it('uses the project of --roles, and refuses a value that names no project', async () => {
     await migrate('--roles=new:Harbour');
     const [entry] = migration.json('importBody.json').dataOrgs.orgs;
     expect(entry.projects).toHaveLength(1);
@@ -76,14 +76,14 @@ describe('migrate --apps', () => {
     expect(problem).toMatchObject({ message: '--apps Harbour names no project' });
   });
 
-  it('says where an application gets another name than its client', async () => {
+  it('reports applications that get another name than their client', async () => {
     putRealm([...clients, { clientId: 'Shop' }, { clientId: 'x'.repeat(201), bearerOnly: true }]);
     const said = noticesOf(await migrate());
     expect(said).toContain('not migrated from client "Shop": its name: the application is "Shop (harbour)";');
     expect(said).toContain(`its name: the application is "${'x'.repeat(200)}"`);
   });
 
-  it('is refused where an export has no clients', async () => {
+  it('refuses an export without clients', async () => {
     migration.put('users.csv', 'username,email\nada,ada@example.com\n');
     const ran = await migration.run('migrate csv --org=1 --users=users.csv --apps=new:Harbour');
     expect(ran.problem?.message).toContain('hold no clients');
@@ -98,7 +98,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     ['there', '', '2 applications will get a client secret'],
     ['in a folder', '--app-secrets=nowhere/apps.ndjson', 'nowhere/apps.ndjson: its folder does not exist'],
     ['their own', '--app-secrets=notes.txt', 'notes.txt is not a file of application secrets'],
-  ])('need a file for their secrets that is %s: nothing is sent otherwise', async (_, flags, message) => {
+  ])('need a secrets file that is %s, else nothing is sent', async (_, flags, message) => {
     await migrate();
     migration.put('notes.txt', 'notes');
     migration.put('ids.csv', idsBefore);
@@ -113,7 +113,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     expect(migration.read('ids.csv.1')).toBe(idsBefore);
   });
 
-  it('keep their secrets where the answers of the service are lost', async () => {
+  it('keep their secrets if answers of the service are lost', async () => {
     await migrate();
     for (const path of ['*/apps/oidc', '*/_generate_client_secret'])
       await addFault(migration.to, { method: 'POST', path, times: 1, when: 'after', half: true });
@@ -122,7 +122,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     expectSecrets();
   });
 
-  it('keep their secrets where the file has been put away and a finished run is resumed', async () => {
+  it('keep their secrets if the secrets file is moved away and a finished run is resumed', async () => {
     const [file, vault] = ['apps.ndjson', 'vault.ndjson'].map((name) => join(migration.cwd, name));
     await migrate();
     await importAll(secretsFile);
@@ -132,7 +132,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     expectSecrets();
   });
 
-  it('say what the service finds fault with', async () => {
+  it('report what the service finds wrong with them', async () => {
     putRealm([{ clientId: 'bare' }]);
     await migrate();
     expect(noticesOf(await importAll(secretsFile))).toContain(
@@ -140,7 +140,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     );
   });
 
-  it('arrive with secrets in a file, are verified, and are rolled back', async () => {
+  it('arrive with secrets in a file, are verified, and are deleted by undo', async () => {
     await migrate('--roles=new:Harbour');
     const ran = await succeeded(importAll(`${secretsFile} --report=report.json`));
     expect(names()).toEqual(['orders', 'shop', 'spa']);
@@ -166,7 +166,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     expect([...store.projects.values()].map(({ project }) => project.name)).toEqual(['ZITADEL']);
   });
 
-  it('leave those of others in the project alone', async () => {
+  it('leave applications of others in the project unchanged', async () => {
     const { store, org } = migration;
     const common = { orgId: org, created: 0 };
     store.projects.put({ ...common, id: '77', project: { name: 'Mine' } as never });
@@ -180,7 +180,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     expect(names()).toEqual(['shop']);
   });
 
-  it('stay with their project where one was renamed by hand', async () => {
+  it('stay with their project on undo if one was renamed by hand', async () => {
     await migrate();
     await importAll(secretsFile);
     const renamed = apps().find(({ oidc }) => oidc !== undefined)!;
@@ -194,7 +194,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
   });
 });
 
-describe('import-users', () => {
+describe('import-users of applications', () => {
   it('leaves out an application that the service refuses, and keeps the others and the roles', async () => {
     await migrate('--roles=new:Harbour');
     const body = { code: 7, message: 'No matching permissions found' };
@@ -209,7 +209,7 @@ describe('import-users', () => {
     expectSecrets();
   });
 
-  it('says which secrets are not saved', async () => {
+  it('reports how many client secrets are not saved', async () => {
     await migrate();
     const entry = migration.read('importBody.json');
     migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
@@ -218,7 +218,7 @@ describe('import-users', () => {
   });
 
   /** As if the process had been killed between the answer and the file. */
-  it('creates no application twice when it is resumed, and gets the secrets that are missing', async () => {
+  it('creates no application twice when resumed, and generates missing secrets', async () => {
     const source = `--from=keycloak --realm=realm.json --org=${migration.org}`;
     const importing = `import-users ${source} --max-emails=9 --apps=new:Harbour ${secretsFile}`;
     const compare = (project: string) =>

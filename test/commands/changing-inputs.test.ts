@@ -152,13 +152,13 @@ const cases = Object.entries(verbs).flatMap(([verb, { moments }]) =>
   Object.keys(changes).flatMap((change) => moments.map((moment) => [verb, change, moment] as const)),
 );
 
-describe('a file that another program writes', () => {
+describe('an input file that changes while it is read', () => {
   it.each(cases)('%s: %s after %d readings ends the run', async (verb, change, moment) => {
     await expect(expectRefusedWhile(verb, moment, changes[change]!)).resolves.toBeUndefined();
   });
 
   it.each(['migrate keycloak', 'check', 'import', 'import-users'])(
-    '%s: packed, rewritten ends the run',
+    '%s: a rewritten gzip file ends the run',
     async (verb) => {
       // Stored without packing, so that there are several blocks.
       const packed = expectRefusedWhile(verb, 2, changes['rewritten']!, (text) =>
@@ -169,7 +169,7 @@ describe('a file that another program writes', () => {
   );
 
   it.each(['migrate auth0', 'import', 'import-users'])(
-    '%s: rewritten between two readings, with the same size and time, ends the run',
+    '%s: a rewrite between two passes with the same size and time ends the run',
     async (verb) => {
       const readings = Math.ceil(verbs[verb]!.content(old).length / (256 * 1024)) + 1;
       const rewritten = expectRefusedWhile(verb, readings, (path, other) => {

@@ -47,7 +47,7 @@ const files = {
 const env = { IDPORT_TOKEN: 'from-env' };
 
 describe('credentials', () => {
-  it('in a file that others can read are warned of', async () => {
+  it('cause a warning if other users can read their file', async () => {
     const open = await requestsOf({ url, tokenFile: 'a.token' });
     expect(open.events).toMatchObject([{ code: 'credentials:readable', text: /chmod 600 a\.token/ }]);
     expect((await requestsOf({ url, tokenFile: 'a.token' }, { mode: 0o600 })).events).toEqual([]);
@@ -91,7 +91,7 @@ describe('credentials', () => {
     expect(failed).toMatchObject({ exitCode: ExitCode.usage, message });
   });
 
-  it('in a file that is missing are named', async () => {
+  it('cause an error that names a missing file', async () => {
     await expect(requestsOf({ url, tokenFile: 'none' })).rejects.toMatchObject({
       code: 'input:not-found',
       message: 'none: there is no such file',

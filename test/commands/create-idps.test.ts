@@ -81,7 +81,7 @@ const map = `--idp-map=${mapFile}`;
 const source = '--from=keycloak --realm=realm.json';
 
 describe('create-idps', () => {
-  it('makes those that the service has a call for, and names the others and placeholders', async () => {
+  it('creates providers that the service supports, and names the others and placeholder secrets', async () => {
     const ran = await create();
     expect(ran.exitCode).toBe(3);
     expect(names()).toEqual(['google', 'work']);
@@ -91,7 +91,7 @@ describe('create-idps', () => {
     expect(read(mapFile).trimEnd().split('\n').toSorted()).toEqual(['alias,configId', ...rows].toSorted());
   });
 
-  it('takes client secrets from a file, and those of the export only when asked for', async () => {
+  it('takes client secrets from a file, and from the export only on request', async () => {
     migration.put('secrets.csv', 'google,"given, secret"\n');
     chmodSync(join(migration.cwd, 'secrets.csv'), 0o644);
     const ran = await create('--idp-secrets=secrets.csv');
@@ -106,7 +106,7 @@ describe('create-idps', () => {
     expect(noticesOf(await create('--idp-secrets=export'))).not.toContain('placeholder');
   });
 
-  it('leaves those that are there by name, and sends nothing in a dry run', async () => {
+  it('keeps existing providers of the same name, and sends nothing in a dry run', async () => {
     expect(noticesOf(await create('--dry-run'))).toContain('2 would be created');
     expect(noticesOf(await createOf([]))).not.toContain(mapFile);
     expect([idps().length, existsSync(join(migration.cwd, mapFile))]).toEqual([0, false]);
@@ -127,7 +127,7 @@ describe('create-idps', () => {
     expect(noticesOf(await undo(0))).toContain('The run has made no identity provider that is still there.');
   });
 
-  it('does not take one of the same name and of another kind, unless one of its own kind is there as well', async () => {
+  it('does not take an existing provider of the same name but another kind', async () => {
     putIdp('77', 'Google', 'github');
     const ran = await create();
     expect(ran.exitCode).toBe(3);
@@ -140,7 +140,7 @@ describe('create-idps', () => {
     expect(read(mapFile)).toContain('google,78\n');
   });
 
-  it('finds again what a run that was killed has made, and undo removes that as well', async () => {
+  it('finds the providers of a killed run again, and undo deletes them', async () => {
     await create();
     const journal = read(journalFile).trimEnd().split('\n');
     // Without the last outcome and the end.
@@ -152,7 +152,7 @@ describe('create-idps', () => {
     expect(names()).toEqual([]);
   });
 
-  it('finds what it has made while the list does not show it: not made twice, and rolled back', async () => {
+  it('does not create providers twice while the list lags, and undo deletes them', async () => {
     await open({ lag: 600_000 });
     await create();
     const again = await create();
@@ -174,7 +174,7 @@ describe('create-idps', () => {
     return { clock };
   };
 
-  it('waits for those whose answers a run has missed, also with another journal: not made twice', async () => {
+  it('waits for providers whose answers were lost, also with another journal, and creates none twice', async () => {
     const hasty = await missAnswers();
     // Neither makes one of them again.
     for (const other of [() => create('--dry-run'), () => createOf([idp('other', 'google')])])
@@ -186,13 +186,13 @@ describe('create-idps', () => {
     await succeeded(undo(3));
   });
 
-  it('waits for those as well before it is rolled back', async () => {
+  it('undo waits for providers whose answers were lost', async () => {
     const hasty = await missAnswers();
     await succeeded(migration.runAt(`undo --journal=${journalFile} --yes=2`, hasty));
     expect(names()).toEqual([]);
   });
 
-  it('says what is wrong with a file of secrets or of ids', async () => {
+  it('reports the faulty line of a secrets file or id map', async () => {
     migration.put('bad.csv', 'google\n');
     expect((await create('--idp-secrets=bad.csv')).problem?.message).toBe(
       'bad.csv, line 1: expected an alias and a client secret',
@@ -202,8 +202,8 @@ describe('create-idps', () => {
   });
 });
 
-describe('a run of create-idps', () => {
-  it('asks for client secrets before it sends anything; Enter leaves a placeholder', async () => {
+describe('one run of create-idps', () => {
+  it('asks for client secrets before it sends anything, and Enter sets a placeholder', async () => {
     const asked: [question: string, made: number][] = [];
     const askSecret = async (question: string) => {
       asked.push([question, idps().length]);
@@ -219,7 +219,7 @@ describe('a run of create-idps', () => {
     expect(JSON.stringify(ran.events)).not.toContain('typed-secret');
   });
 
-  it('leaves out one that the service refuses, and makes the others', async () => {
+  it('leaves out a provider that the service refuses, and creates the others', async () => {
     const long = idp('long', 'google', { clientId: 'x'.repeat(201) });
     const ran = await createOf([idp('a', 'google'), long, idp('b', 'gitlab')]);
     expect([ran.exitCode, names()]).toEqual([3, ['a', 'b']]);
@@ -229,7 +229,7 @@ describe('a run of create-idps', () => {
     await succeeded(undo(2));
   });
 
-  it('reads the aliases back that it writes, and names those that no file can hold', async () => {
+  it('writes aliases that --idp-map reads back, and names aliases that no file can hold', async () => {
     const kept = ['a b', '-x', 'q"uote', 'com,ma', '__proto__', `l${'o'.repeat(250)}ng`];
     const odd = ['', ' a', '#a', 'a=b', 'a;b', 'line\nbreak', 'esc\u001b[31m', 'half\ud800'];
     const ran = await createOf([...kept, ...odd].map((alias) => idp(alias, 'google')));
@@ -249,7 +249,7 @@ describe('a run of create-idps', () => {
     for (const id of ids()) expect(read('importBody.json')).toContain(`"configId":"${id}"`);
   });
 
-  it('makes one that several realms share once, and refuses two under one alias', async () => {
+  it('creates a provider shared by realms once, and refuses two providers with one alias', async () => {
     expect(noticesOf(await createOf([idp('google', 'google'), idp('google', 'google')]))).toContain(
       '1 identity provider in the source: 1 created, 0 there already, 0 not created.',
     );
@@ -258,14 +258,14 @@ describe('a run of create-idps', () => {
     expect(names()).toEqual(['google']);
   });
 
-  it('makes each once, where two runs begin at the same time', async () => {
+  it('creates each provider once if two runs start at the same time', async () => {
     const runs = await Promise.all([create(), create()]);
     expect(runs.map(({ problem }) => problem?.code ?? '').filter(Boolean)).toHaveLength(1);
     expect(names()).toEqual(['google', 'work']);
   });
 });
 
-describe('users, linked to them', () => {
+describe('users linked to created identity providers', () => {
   const ways = {
     'in bulk': async () => {
       await create();
@@ -305,7 +305,7 @@ describe('users, linked to them', () => {
     expect(after.exitCode).toBe(4);
   });
 
-  it('go to one organization: --create-idps is not for several', async () => {
+  it('refuse --create-idps together with --org-by', async () => {
     const flags = `${org} --org-by=organization --create-orgs --create-idps`;
     const ran = await run(`import-users ${source} ${flags}`);
     expect(ran.problem?.message).toBe('--create-idps and --org-by do not go together');

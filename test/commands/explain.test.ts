@@ -16,7 +16,7 @@ const notCodes =
   /^(?:(?:run|demo|record|file|node|org|organization|realm|salt|digest|rounds):|(?:undo|verify|export):end|login:tried|user:compared|host:port|key:role|role:editor|idport:rejected)/;
 
 describe('idport explain', () => {
-  it('prints what docs/reasons.md says of a reason code', async () => {
+  it('prints the text of docs/reasons.md for a reason code', async () => {
     const { stdout, exitCode } = await explain('password:none');
     const { outcome, cause, consequence, remedy } = reasons['password:none'];
     expect(exitCode).toBe(0);
@@ -28,7 +28,7 @@ describe('idport explain', () => {
     );
   });
 
-  it('prints what docs/api-errors.md says of an error id', async () => {
+  it('prints the text of docs/api-errors.md for an error id', async () => {
     const { stdout } = await explain('COMMAND-17e8fq1ggk');
     const [, remedy = '', cause = ''] =
       /\*\*(.*)\*\*\n\n- `COMMAND-17e8fq1ggk` \(404\): (.*)\n/.exec(readProject('docs/api-errors.md')) ?? [];
@@ -37,7 +37,7 @@ describe('idport explain', () => {
     expect(flat(stdout)).toContain(`Remedy: ${remedy}`);
   });
 
-  it('lists every code', async () => {
+  it('lists every code with --list', async () => {
     const { stdout } = await explain('--list');
     const listed = stdout
       .trimEnd()
@@ -49,7 +49,7 @@ describe('idport explain', () => {
     expect(JSON.parse((await explain('--list', '--json')).stdout)).toEqual(all);
   });
 
-  it('knows every code that the source has', () => {
+  it('knows every code in the source files', () => {
     const known = new Set(explainAll().map(({ code }) => code));
     const files = filesBelow('src').filter((path) => path.endsWith('.ts'));
     const texts = files.map(readProject).join('');
@@ -72,7 +72,7 @@ describe('idport explain', () => {
     ['pasword:none', 'password:none'],
     ['COMMAND-ziunaa', 'COMMAND-ziuna'],
     ['otp', 'otp:hotp'],
-  ])('%s is no code, but near %s; the others are explained', async (code, meant) => {
+  ])('refuses %s, suggests %s and explains the other codes', async (code, meant) => {
     const { exitCode, problem, stdout } = await explain('password:none', code);
     expect(exitCode).toBe(2);
     expect(stdout).toMatch(/^password:none \(note\)\n/);
@@ -80,12 +80,12 @@ describe('idport explain', () => {
     expect(problem?.hint).toMatch(new RegExp(`^Did you mean .*${meant}`));
   });
 
-  it('explains the key of a message, by each id that comes with it', async () => {
+  it('explains a message key by each error id that uses it', async () => {
     const { stdout } = await explain('Errors.User.NotActive');
     expect(stdout).toMatch(/^SESSION-Gj4ko [^]*Unlock or reactivate the user[^]*\nCOMMAND-Df4b3 /);
   });
 
-  it('without a code says how to get one', async () => {
+  it('tells how to list codes if no code is given', async () => {
     const { exitCode, problem } = await explain();
     expect(exitCode).toBe(2);
     expect(problem?.hint).toContain('idport explain --list');

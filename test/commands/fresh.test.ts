@@ -18,7 +18,7 @@ const verbs = [
 ];
 
 describe.each(verbs)('%s', (line, journal) => {
-  it('is refused without --fresh or --resume, and no hint destroys the journal', async () => {
+  it('refuses an unfinished journal without --fresh or --resume, and no hint deletes it', async () => {
     await run(`${line} --budget=8`);
     const again = await run(line);
     expect(again.exitCode).toBe(2);
@@ -30,7 +30,7 @@ describe.each(verbs)('%s', (line, journal) => {
     expect([both.exitCode, both.problem?.message]).toEqual([2, 'give either --resume or --fresh, not both']);
   });
 
-  it('resumed with another id map writes all users there, and keeps what that file had', async () => {
+  it('writes all users to another id map when resumed, and keeps the old content of that file', async () => {
     const [other, row] = ['old_id,new_id,state\n1,2,created\n', /,created$/gm];
     desk.write('other.csv', other);
     await run(`${line} --id-map=ids.csv --budget=9`);
@@ -43,14 +43,14 @@ describe.each(verbs)('%s', (line, journal) => {
     ]);
   });
 
-  it('verify finds the users of both runs, also those that only the first one created', async () => {
+  it('verify finds the users of both runs, also users that only the first run created', async () => {
     await run(`${line} --ids=new --budget=9`);
     await succeeded(run(`${line} --ids=new --fresh`));
     const verified = await succeeded(run('verify body.json'));
     expect(eventOf(verified, 'verify:end').users).toMatchObject({ same: 12, missing: 0, differs: 0 });
   });
 
-  it('its rollback resumes where it stopped, in whichever run that was', async () => {
+  it('undo resumes where it stopped, in either run', async () => {
     await run(`${line} --budget=8`);
     await run(`${line} --fresh`);
     const left: number[] = [];
@@ -65,7 +65,7 @@ describe.each(verbs)('%s', (line, journal) => {
     expect([last.problem, last.exitCode, await usersLeft()]).toEqual([undefined, 0, 0]);
   });
 
-  it('a run before whose journal is missing is named', async () => {
+  it('undo names a missing journal of the previous run', async () => {
     await run(`${line} --budget=8`);
     await run(`${line} --fresh`);
     rmSync(join(desk.cwd, `${journal}.1`));
@@ -74,7 +74,7 @@ describe.each(verbs)('%s', (line, journal) => {
   });
 });
 
-it('import --ids=new --fresh gives the same new ids again, and others after a rollback', async () => {
+it('import --ids=new --fresh gives the same new ids again, and other ids after a rollback', async () => {
   const line = 'import body.json --chunk-users=3 --ids=new --id-map=ids.csv';
   const ids = () =>
     desk

@@ -24,7 +24,7 @@ afterEach(() => {
 const importing = (more = '') => desk.run(`import-users body.json --org=100 --id-map=small/ids.csv${more}`);
 const mapOf = () => desk.read('small/ids.csv').trimEnd();
 
-it('the id map of import-users on a disk that is full at any of its last bytes ends the run, and --resume writes all of it', async () => {
+it('import-users stops if the disk fills up in the last bytes of the id map, and --resume completes it', async () => {
   await succeeded(importing());
   const size = desk.read('small/ids.csv').length;
   const rows = mapOf().split('\n').length;
@@ -46,7 +46,7 @@ it('the id map of import-users on a disk that is full at any of its last bytes e
   }
 });
 
-it('a journal for which there is no room leaves that of the previous run in its place, and the next run follows it', async () => {
+it('import-users keeps the previous journal if there is no room for a new one, and the next run follows it', async () => {
   const beginning = () => importing(' --journal=small/j');
   await succeeded(beginning());
   const before = desk.read('small/j');
@@ -61,25 +61,22 @@ it('a journal for which there is no room leaves that of the previous run in its 
 it.each([
   ['import', '--chunk-users=1'],
   ['import-users', '--org=100 --concurrency=1 --id-map=ids.csv'],
-])(
-  'a folder that is deleted during a run with the journal of %s ends it with an error',
-  async (verb, own) => {
-    const { users } = desk.server.state.store;
-    let removed = false;
-    const watch = setInterval(() => {
-      if (users.size < 8 || removed) return;
-      removed = true;
-      rmSync(small, { recursive: true });
-    }, 0);
-    const { problem } = await desk.run(`${verb} body.json ${own} --journal=small/x.journal`);
-    clearInterval(watch);
-    expect(removed).toBe(true);
-    expect(problem).toMatchObject({ code: 'journal:deleted', exitCode: 1 });
-  },
-);
+])('deleting the folder of the journal during %s ends the run with an error', async (verb, own) => {
+  const { users } = desk.server.state.store;
+  let removed = false;
+  const watch = setInterval(() => {
+    if (users.size < 8 || removed) return;
+    removed = true;
+    rmSync(small, { recursive: true });
+  }, 0);
+  const { problem } = await desk.run(`${verb} body.json ${own} --journal=small/x.journal`);
+  clearInterval(watch);
+  expect(removed).toBe(true);
+  expect(problem).toMatchObject({ code: 'journal:deleted', exitCode: 1 });
+});
 
 it.each(['undo.json', 'undo.md', 'undo.html'])(
-  'undo deletes no user where the disk has no room for its report %s',
+  'undo deletes no user if the disk has no room for its report %s',
   async (name) => {
     await succeeded(importing());
     disk = limitDisk(small, 10_000);

@@ -91,9 +91,9 @@ const callsNaming = (text: string): object[] => [
   { function: text, user: { [text]: text }, userID: text },
 ];
 
-describe('hostile names', () => {
+describe('hostile text from a source', () => {
   it.each(['id', 'username', 'firstName', 'email', 'attribute', 'realm'])(
-    'in the %s of an export say nothing to a screen or a page',
+    'is escaped on screen and in reports: %s of an export',
     async (where) => {
       const users = hostile.map((text, at) => ({
         id: `id-${at}`,
@@ -161,7 +161,7 @@ describe('hostile names', () => {
         ],
       },
     ]),
-  )('in the $where of a body say nothing, $way', async ({ where, lines }) => {
+  )('is escaped on screen and in reports: $where of a body, $way', async ({ where, lines }) => {
     writeBody('body.json', where);
     const from = await openDesk({ orgId: '100' });
     const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${desk.url} --to-token-file ${desk.tokenFile}`;
@@ -179,7 +179,7 @@ describe('hostile names', () => {
     expect((await idsIn('ids.csv')).filter((id) => !known.includes(id))).toEqual([]);
   });
 
-  it('in targets, executions and calls say nothing', async () => {
+  it('is escaped on screen: targets, executions and saved calls', async () => {
     desk.write('key', key);
     for (const [at, text] of hostile.entries()) {
       const targets = [{ name: text, endpoint: 'http://127.0.0.1:1/' }];
@@ -209,7 +209,7 @@ describe('hostile names', () => {
       for (const kind of ['target', 'execution']) await run(`actions ${kind} list --format ${format}`);
   });
 
-  it.each(['text', 'json'])('in calls that arrive say nothing, as %s', async (format) => {
+  it.each(['text', 'json'])('is escaped on screen and in file names: calls as %s', async (format) => {
     const test = createTestContext({ cwd: desk.cwd });
     const calls = hostile.flatMap(callsNaming);
     const listening = listenForCalls(
@@ -233,7 +233,7 @@ describe('hostile names', () => {
     for (const name of files) expect(name).toMatch(/^[\w.-]+$/);
   });
 
-  it('in the names of files, organizations and targets say nothing', async () => {
+  it('is escaped on screen and in reports: names of files, organizations and targets', async () => {
     for (const [at, text] of hostile.entries()) {
       const name = `${text.replaceAll(/[/\0]/g, '')}.json`;
       desk.write(name, { realm: 'r', users: [{ id: '1', username: 'a' }] });

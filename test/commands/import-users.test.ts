@@ -27,13 +27,16 @@ it.each([
   [[user, { ...user, id: 'b', email: '' }], '--dry-run', ExitCode.rejected],
   [[user, account], '--dry-run', ExitCode.done],
   [[user], '--offset=1', ExitCode.done],
-])('an export without users is not well: %j with %j', async (users, more, exitCode) => {
-  put('realm.json', { realm: 'r', users });
-  const source = '--from=keycloak --realm=realm.json --org=100 --max-emails=unlimited';
-  expect((await migration.runAt(`import-users ${source} ${more}`)).exitCode).toBe(exitCode);
-});
+])(
+  'import-users exits 3 if the export has no users or a rejected user: %j with %j',
+  async (users, more, exitCode) => {
+    put('realm.json', { realm: 'r', users });
+    const source = '--from=keycloak --realm=realm.json --org=100 --max-emails=unlimited';
+    expect((await migration.runAt(`import-users ${source} ${more}`)).exitCode).toBe(exitCode);
+  },
+);
 
-it('neither is a body without users, which a bulk import takes for what else is in it', async () => {
+it('import-users exits 3 for a body without users, which import accepts', async () => {
   put('body.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [] }] } });
   expect((await migration.runAt('import-users body.json --org=100')).exitCode).toBe(ExitCode.rejected);
   expect((await migration.runAt('import body.json')).exitCode).toBe(ExitCode.done);
@@ -43,13 +46,16 @@ it.each([
   ['', ['users.csv', 'users.csv.ids.csv', 'users.csv.users.journal'], []],
   ['--journal=runs/x.journal', ['users.csv'], ['users.csv.ids.csv', 'x.journal']],
   ['--journal=runs/x.journal --id-map=data/ids.csv', ['ids.csv', 'users.csv'], ['x.journal']],
-])('puts journal and id map beside the input, or where %j says', async (flags, beside, elsewhere) => {
-  for (const folder of ['data', 'runs']) mkdirSync(join(migration.cwd, folder));
-  put('data/users.csv', oneUser);
-  const source = '--from=csv --users=data/users.csv --org=100 --max-emails=unlimited';
-  await succeeded(migration.runAt(`import-users ${source} ${flags}`));
-  expect([filesIn('data'), filesIn('runs')]).toEqual([beside, elsewhere]);
-});
+])(
+  'import-users puts the journal and id map beside the input, or where %j says',
+  async (flags, beside, elsewhere) => {
+    for (const folder of ['data', 'runs']) mkdirSync(join(migration.cwd, folder));
+    put('data/users.csv', oneUser);
+    const source = '--from=csv --users=data/users.csv --org=100 --max-emails=unlimited';
+    await succeeded(migration.runAt(`import-users ${source} ${flags}`));
+    expect([filesIn('data'), filesIn('runs')]).toEqual([beside, elsewhere]);
+  },
+);
 
 const table = '--from=csv --users=users.csv';
 const to = '--url=URL --token-file=key.json';
@@ -65,7 +71,7 @@ it.each([
   `${mapped} --prove=1 --prove-password=key.json --output=link.json`,
   'serve --seed=users.csv --dump=users.csv',
   `jit setup --endpoint=https://a.example ${to} --signing-key-file=key.json`,
-])('does not replace a file that it reads: %s', async (line) => {
+])('an output never replaces an input file: %s', async (line) => {
   put('users.csv', oneUser);
   put('map.yaml', 'idport: 1\nuser: { id: id, email: email }\n');
   put('ids.json', 'old_id,new_id,state\n1,2,created\n');
@@ -77,20 +83,20 @@ it.each([
   expect(problem).toMatchObject({ code: 'usage', message });
 });
 
-it('a bulk import that cannot reach the service leaves the id map of the previous run where it is', async () => {
+it('import keeps the id map of the previous run if it cannot reach the service', async () => {
   put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
   put('body.json.ids.csv', 'old_id,new_id,state\n1,2,created\n');
   expect((await migration.runAt('import body.json --ids=new --url=http://127.0.0.1:1')).exitCode).toBe(1);
   expect(filesIn('.').filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
 });
 
-it.each(['import', 'import-users'])('%s writes no id map to standard output', async (verb) => {
+it.each(['import', 'import-users'])('%s refuses to write the id map to standard output', async (verb) => {
   put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"100"}]}}');
   const { problem } = await migration.runAt(`${verb} body.json --id-map=-`);
   expect(problem).toMatchObject({ code: 'usage', message: /--id-map needs a file/ });
 });
 
-it('verify leaves no part of a report that it could not finish', async () => {
+it('verify writes a stopped report and no partial file if it cannot finish', async () => {
   put('users.csv', oneUser);
   const flags = '--org=100 --report=report.json --budget=2';
   expect((await migration.runAt(`verify ${table} ${flags}`)).problem?.code).toBe('api:budget');
@@ -98,7 +104,7 @@ it('verify leaves no part of a report that it could not finish', async () => {
 });
 
 it.each(['migrate keycloak', 'check --from=keycloak', 'import-users --from=keycloak'])(
-  '%s warns once of users whose directory may have been away',
+  '%s warns once about users whose LDAP directory may have been unreachable',
   async (verb) => {
     const away = { enabled: false, federationLink: 'ldap', emailVerified: true };
     const users = ['ada', 'bob'].map((id) => ({ id, username: id, email: `${id}@example.com`, ...away }));
@@ -115,7 +121,7 @@ password:
   secret: { file: cookie.key }
 `;
 
-it('a run with a mapping and a secret file resumes, and its journal has no secret', async () => {
+it('import-users resumes a run with a mapping and secret file, and its journal has no secret', async () => {
   const rows = [1, 2, 3].map((number) => `${number},user-${number}@acme.example,salt,${'ab'.repeat(32)}\n`);
   put('users.csv', `id,email,salt,hash\n${rows.join('')}`);
   put('map.yaml', mapping.replace('VERIFIED', 'true'));
@@ -138,7 +144,7 @@ it('a run with a mapping and a secret file resumes, and its journal has no secre
   expect(other.problem?.message).toMatch(/is the journal of another run: mapping has changed$/);
 });
 
-it('a run whose organizations, members or phone rule have changed is not resumed', async () => {
+it('import-users --resume refuses changed organizations, members or phone rule', async () => {
   put('map.yaml', 'idport: 1\nuser: { id: id, email: email, emailVerified: true }\n');
   put('users.csv', 'id,email\n1,ada@acme.example\n2,ben@acme.example\n3,cy@acme.example\n');
   const members = 'user_id,organization_id\n1,acme\n2,globex\n3,acme\n';
@@ -160,7 +166,7 @@ it('a run whose organizations, members or phone rule have changed is not resumed
 });
 
 it.each(['hash', 'send'])(
-  '--plain-passwords %s: the users can sign in, and no file has the password',
+  '--plain-passwords %s lets users sign in and writes no password to a file',
   async (way) => {
     const users = [1, 2, 3].map((number) => ({
       username: `user-${number}`,
@@ -183,7 +189,7 @@ it.each(['hash', 'send'])(
   },
 );
 
-it('whom only the bulk import takes out of a body is a body, with metadata and grants, that the bulk import takes', async () => {
+it('import-users --rejects writes a body that import accepts, with metadata and grants', async () => {
   const profile = { firstName: 'A', lastName: 'B' };
   const account = { userName: 'ada', profile, email: { email: 'ada@a.example', isEmailVerified: true } };
   const ada = { userId: 'ada', user: { ...account, recoveryCodes: [{ raw: 'ab12cd34' }] } };
@@ -225,7 +231,7 @@ it('whom only the bulk import takes out of a body is a body, with metadata and g
 it.each([
   ['deleted_at', '2024-01-01', ''],
   ['disabled', 'true', '--disabled=skip'],
-])('who is left out by %s since the previous run is deactivated', async (column, value, flag) => {
+])('--deleted=deactivate deactivates users that are newly left out by %s', async (column, value, flag) => {
   const state = '{ inactive: { column: disabled } }';
   const rule = `where: [{ skip: deleted, when: { present: deleted_at } }]`;
   put(
@@ -246,7 +252,7 @@ it.each([
   expect(migration.store.users.get('bob')).toMatchObject({ status: 'inactive' });
 });
 
-it('an incremental run over the same file has a journal of its own', async () => {
+it('an incremental run over the same file gets its own journal', async () => {
   put('body.json', bodyOf('100', ['ann']));
   const line = 'import-users body.json --org=100';
   await succeeded(migration.runAt(line));
@@ -260,7 +266,7 @@ interface ReportUser {
   readonly reasons: readonly { readonly code: string; readonly detail?: string }[];
 }
 
-it('an incremental run names whom it leaves with other roles, in another organization, or without a first TOTP secret', async () => {
+it('an incremental run names users whose roles, organization or first TOTP secret it leaves as they are', async () => {
   const account = (name: string, more = {}) => sampleUser(name, more, { userId: name });
   const body = (ofFirst: readonly object[], ofOther: readonly object[], roles: Record<string, string[]>) => {
     const projects = [{ projectId: 'shop', project: { name: 'Shop' } }];
@@ -295,14 +301,9 @@ it('an incremental run names whom it leaves with other roles, in another organiz
   ]);
 });
 
-it.each(['import', 'import-users'])(
-  'the rejects of %s have all digits of an id that is a number',
-  async (verb) => {
-    put('importBody.json', bodyOf('100', ['ada']).replace('"old-ada"', '9007199254740993'));
-    const flags = '--rejects=rejects.json --max-emails=1';
-    expect((await migration.runAt(`${verb} importBody.json ${flags}`)).exitCode).toBe(ExitCode.rejected);
-    expect(migration.orgsIn('rejects.json')).toMatchObject([
-      { humanUsers: [{ userId: '9007199254740993' }] },
-    ]);
-  },
-);
+it.each(['import', 'import-users'])('the rejects of %s keep all digits of a numeric id', async (verb) => {
+  put('importBody.json', bodyOf('100', ['ada']).replace('"old-ada"', '9007199254740993'));
+  const flags = '--rejects=rejects.json --max-emails=1';
+  expect((await migration.runAt(`${verb} importBody.json ${flags}`)).exitCode).toBe(ExitCode.rejected);
+  expect(migration.orgsIn('rejects.json')).toMatchObject([{ humanUsers: [{ userId: '9007199254740993' }] }]);
+});

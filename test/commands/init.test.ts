@@ -72,8 +72,8 @@ const rehearsalOf = (source: string, flags = '') => [
   'idport undo --journal=importBody.json.users.journal',
 ];
 
-describe('with flags alone', () => {
-  it('a rehearsal: its commands lead to verified users', async () => {
+describe('idport init with flags alone', () => {
+  it('prints commands of a rehearsal that lead to verified users', async () => {
     const { exitCode, stdout } = await init('realm.json --rehearsal');
     expect(exitCode).toBe(0);
     expect(commandsIn(stdout)).toEqual(rehearsalOf('keycloak'));
@@ -93,7 +93,7 @@ describe('with flags alone', () => {
     expect(read('cutover.html')).toContain('Not ready: 3 of 7 users cannot sign in on day one');
   });
 
-  it('a rehearsal on another port, with what another target accepts', async () => {
+  it('sets up a rehearsal on another port and for another target profile', async () => {
     const flags = '--rehearsal --url=http://localhost:8081 --target-profile=self-hosted';
     expect((await init(`realm.json ${flags}`)).stdout).toContain(
       'a self-hosted target takes.\nFor another target or port, run init again with --force --target-profile=hosted\nor --url=http://localhost:8081.',
@@ -102,7 +102,7 @@ describe('with flags alone', () => {
     expect(config().shared).toMatchObject({ url: 'http://localhost:8081', 'target-profile': 'self-hosted' });
   });
 
-  it('drafts the mapping of a table, and does not replace one', async () => {
+  it('drafts the mapping of a table, and does not replace an existing one', async () => {
     putTable();
     const words = 'users.csv --from=csv --rehearsal';
     expect((await init(words)).stdout).toContain('Look at mapping.yaml');
@@ -111,7 +111,7 @@ describe('with flags alone', () => {
     expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining('--map=mapping.yaml')]);
   });
 
-  it('a service: it is asked, and its settings are shared', async () => {
+  it('asks the service and writes shared settings for it', async () => {
     const { url, tokenFile, server } = await openDesk();
     const org = server.orgId;
     const ran = await succeeded(init(`realm.json --url=${url} --org=${org} --token-file=${tokenFile}`));
@@ -125,7 +125,7 @@ describe('with flags alone', () => {
     }
   });
 
-  it('a token on standard input is kept in a file', async () => {
+  it('saves a token from standard input in a file', async () => {
     const service = '--url=http://localhost:1 --org=7 --offline --token-file=-';
     await succeeded(run(`init realm.json ${service}`, { stdin: 'my-token\n' }));
     expect(read('secrets/token.txt')).toBe('my-token\n');
@@ -145,7 +145,7 @@ describe('with flags alone', () => {
     ['passwords.ndjson --rehearsal', 'Name the export of the users as well.'],
     ['realm.json --rehearsal --url=https://example.zitadel.cloud', '--url=http://localhost:8081'],
     ['realm.json --rehearsal --url=http://localhost:99999', 'Write it with its scheme'],
-  ])('%j: what is missing is named, and nothing is written', async (words, named) => {
+  ])('%j: names what is missing, and writes nothing', async (words, named) => {
     put('unknown.json', '[]');
     put('own.sql', 'INSERT INTO kunden (nr, anrede) VALUES (1, 2);\nINSERT INTO orders (id) VALUES (1);\n');
     putFixture('auth0/join-against/passwords.ndjson');
@@ -154,7 +154,7 @@ describe('with flags alone', () => {
     expect(existsSync(join(folder.cwd, 'idport.config.json'))).toBe(false);
   });
 
-  it('a folder is recognised by what is in it, whatever files it has that cannot be read', async () => {
+  it('recognises a folder by its contents despite unreadable files', async () => {
     put('export/app.log', '');
     expect((await init('export')).problem?.message).toContain('export/app.log: it is empty');
     put('export/importBody.json', '{"orgs":[{"orgId":"1","humanUsers":[]}]}');
@@ -164,7 +164,7 @@ describe('with flags alone', () => {
     expect(config().verbs['migrate keycloak'].realm).toEqual(['export']);
   });
 
-  it('takes several files in any order: each goes to its flag, and none gets into a repository', async () => {
+  it('assigns several files to their flags in any order, and adds them to .gitignore', async () => {
     putAuth0();
     const { stdout } = await init('passwords.ndjson mfa.ndjson users.ndjson --rehearsal');
     // Only the bulk import carries recovery codes.
@@ -179,7 +179,7 @@ describe('with flags alone', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'file:written', path: 'emails.csv' }));
   });
 
-  it('tables that a source joins are told by their marks', async () => {
+  it('recognises joined tables by their columns', async () => {
     putDevise();
     await succeeded(init('otp.jsonl users.csv --from=devise --rehearsal'));
     const settings = { users: ['users.csv'], table: ['otp=otp.jsonl'] };
@@ -191,7 +191,7 @@ describe('with flags alone', () => {
   });
 
   it.each(['in/AspNetUsers.csv', 'in'])(
-    'tables beside the users are found, and ignored, with %s',
+    'finds tables beside the users and adds them to .gitignore, with %s',
     async (named) => {
       folder.write(
         'in/AspNetUsers.csv',
@@ -218,7 +218,7 @@ describe('with flags alone', () => {
     },
   );
 
-  it('without usable hashes, the commands are those of login-time migration', async () => {
+  it('prints commands of login-time migration if no hash can move', async () => {
     putFixture('cognito/users.json');
     const { stdout } = await init('users.json --rehearsal');
     expect(commandsIn(stdout)).toEqual(rehearsalOf('cognito', ' --jit'));
@@ -250,7 +250,7 @@ const putTable = () => {
   );
 };
 
-describe('with answers', () => {
+describe('idport init with answers', () => {
   it.each([
     ['a rehearsal', () => {}, { 'Which file': 'realm.json' }, '', 'keycloak', { realm: ['realm.json'] }],
     [
@@ -312,7 +312,7 @@ describe('with answers', () => {
     expect(org.humanUsers).not.toEqual([]);
   });
 
-  it('says what it has recognised, and what of a draft is to be looked at', async () => {
+  it('tells what it recognised, and which parts of a draft need a look', async () => {
     expect((await ask({ 'Which file': 'realm.json' })).said).toEqual([
       'realm.json is an export of Keycloak.',
     ]);
@@ -323,7 +323,7 @@ describe('with answers', () => {
     );
   });
 
-  it('a service with a token: it is kept in a file for the owner, and the organizations are listed', async () => {
+  it('saves the token of a service in a private file, and lists its organizations', async () => {
     const { url, server } = await openDesk();
     const { exitCode } = await ask({
       'Which file': 'realm.json',
@@ -341,7 +341,7 @@ describe('with answers', () => {
   });
 });
 
-it('an existing file is replaced only with --force, or if the user says so', async () => {
+it('idport init replaces an existing file only with --force or after a yes', async () => {
   put('idport.config.json', '{}');
   const words = 'realm.json --rehearsal';
   const answers = (yes: boolean) => ({ 'Which file': 'realm.json', 'idport.config.json exists': yes });
@@ -356,7 +356,7 @@ it.each([
   ['secrets', (path) => writeFileSync(path, ''), /secrets: a file of this name is in the way/],
   ['.gitignore', mkdirSync, /^\.gitignore: it is a folder/],
   ['.gitignore', (path) => writeFileSync(path, Buffer.from('m\xfcll\n', 'latin1')), /not UTF-8/],
-])('writes nothing where %s is something else', async (name, make, message) => {
+])('idport init writes nothing if %s is not of the expected kind', async (name, make, message) => {
   put('users.csv', 'id,email\n1,ada@example.com\n');
   make(join(folder.cwd, name));
   const { exitCode, problem } = await init('users.csv --from=csv --rehearsal');
@@ -364,7 +364,7 @@ it.each([
   expect(readdirSync(folder.cwd).filter((one) => /^(?:idport|mapping)/.test(one))).toEqual([]);
 });
 
-it('lines that .gitignore has already are not added again', () => {
+it('extendIgnore does not add lines that .gitignore already has', () => {
   expect(extendIgnore('secrets/\n', ['secrets/'])).toBe('secrets/\n');
   const text = extendIgnore('a', ['a', 'b']);
   expect(text).toMatch(/^a\n# .*\nb\n$/);

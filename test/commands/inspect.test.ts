@@ -16,7 +16,7 @@ async function inspectJson(text: string, name = 'realm.json', ...flags: string[]
 const realm = JSON.stringify(richRealm, null, 2);
 
 describe('idport inspect', () => {
-  it('counts users, and says which hashes the target accepts', async () => {
+  it('counts users and tells which hashes the target accepts', async () => {
     const found = await inspectJson(realm, 'realm.json', '--target-profile=self-hosted');
     expect(found).toMatchObject({
       source: 'keycloak',
@@ -36,7 +36,7 @@ describe('idport inspect', () => {
     ]);
   });
 
-  it('counts a hash that no target verifies once, and passwords in plain text as such', async () => {
+  it('counts unverifiable hashes and plain text passwords as such', async () => {
     const user = (uid: string, password: string) =>
       `dn: uid=${uid},dc=a\nobjectClass: inetOrgPerson\nuid: ${uid}\nmail: ${uid}@example.org\nsn: A\n${password}\n`;
     const users = [
@@ -52,7 +52,7 @@ describe('idport inspect', () => {
     ]);
   });
 
-  it('lists the identity providers alone, with the flag to fill in for each', async () => {
+  it('lists only identity providers with --idps, with the flag for each', async () => {
     const { stdout } = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps');
     expect(stdout).toMatch(/^Identity providers\n {2}Alias +Kind +Users +State\n {2}google +google +1/);
     expect(stdout).toContain('  --idp google=configId\n');
@@ -64,7 +64,7 @@ describe('idport inspect', () => {
     });
   });
 
-  it('lists organizations, roles, groups, applications and identity providers, without those of Keycloak itself', async () => {
+  it('lists organizations, roles, groups, applications and providers, without those of Keycloak itself', async () => {
     const found = await inspectJson(realm);
     const organization = (name: string, isVerified: boolean) => {
       const key = name.toLowerCase();
@@ -91,7 +91,7 @@ describe('idport inspect', () => {
     ]);
   });
 
-  it('counts filled fields, equal email addresses and what is lost', async () => {
+  it('counts filled fields, duplicate email addresses and what is lost', async () => {
     const found = await inspectJson(realm);
     const filled = Object.fromEntries(found.fields.map(({ name, filled }) => [name, filled]));
     expect(filled).toMatchObject({ username: 5, 'attributes.tenant': 1, groups: 1 });
@@ -108,13 +108,13 @@ describe('idport inspect', () => {
       'realm.json',
     ],
     ['YAML', stringify({ kind: 'KeycloakRealmImport', spec: { realm: richRealm } }), 'realm.yaml'],
-  ])('finds the same in %s', async (_, text, name) => {
+  ])('returns the same result for %s', async (_, text, name) => {
     const { inputs: _inputs, ...found } = await inspectJson(text, name);
     const { inputs: _others, ...expected } = await inspectJson(realm);
     expect(found).toEqual(expected);
   });
 
-  it('counts organizations beyond what fits into a batch', async () => {
+  it('counts organizations that span several batches', async () => {
     const users = Array.from({ length: 300 }, (_, at) => ({
       ...richRealm.users[3]!,
       id: `id-${at}`,
@@ -136,7 +136,7 @@ describe('idport inspect', () => {
     expect(found.organizations.reduce((sum, { members }) => sum + members, 0)).toBe(1500);
   });
 
-  it('shows no secret, and no control character, in any form', async () => {
+  it('prints no secret and no control character in any format', async () => {
     const hostile = structuredClone(richRealm);
     hostile.organizations[0]!.name = 'Ac\u001b[31mme | <b>';
     for (const format of ['text', 'markdown', 'json']) {
@@ -151,7 +151,7 @@ describe('idport inspect', () => {
     }
   });
 
-  it('recognises other sources, with the files that belong to them', async () => {
+  it('recognises other sources and their companion files', async () => {
     const users = '{"user_id":"auth0|1","email":"ada@example.com","email_verified":true}\n';
     const passwords =
       '{"_id":{"$oid":"1"},"email":"ada@example.com","passwordHash":"$2b$10$.AmEVFyho1YgMi9nghbF2e.r1vsKaJCNfPPvHGENaScgryhh8uyT6"}\n';
@@ -174,7 +174,7 @@ describe('idport inspect', () => {
     ['the same of a flag', ['--users=odd.json'], /odd\.json does not show which system it is from/],
     ['an import body', ['body.json'], /^body\.json looks like an import body$/],
     ['standard input', ['--from=keycloak', '-'], /cannot be read more than once/],
-  ])('%s is one clear line', async (_, argv, message) => {
+  ])('reports %s in one line', async (_, argv, message) => {
     const files = { 'odd.json': '[{"a":1}]', 'body.json': '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}' };
     const ran = await inspectFiles(files, ...argv);
     expect(ran.exitCode).toBe(2);
@@ -183,7 +183,7 @@ describe('idport inspect', () => {
   });
 });
 
-it('a conversion says how many organizations and memberships it leaves out', async () => {
+it('migrate reports how many organizations and memberships it leaves out', async () => {
   const ran = await convertRealm(realm);
   expect(textsOf(ran, 'input:organizations')).toEqual([
     expect.stringContaining('2 organizations with 4 memberships'),

@@ -27,7 +27,7 @@ const odd = '[{"id":1,"email":"a@b.c","null":1,"a: b #c":2,"line\\nbreak":3,"it\
 const titles = (line: string) => `${line}\nAda,Lovelace,ada@example.com,1\n`;
 const unclear = /  # state: \{ inactive: \{ column: A\w+, is: \[\.\.\.\] \} \} # guess: name the values/;
 
-describe('a draft', () => {
+describe('a draft mapping', () => {
   it.each([
     [
       'names its guesses and what the columns look like, and no value of the file',
@@ -194,7 +194,7 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
       'format: yaml # each user has its own key: @name',
       ['ada', 'bob'],
     ],
-  ])('is a mapping that runs as it is: %s', async (says, text, provider, line, names) => {
+  ])('runs unchanged: %s', async (says, text, provider, line, names) => {
     const map = await draft(text, `users.${provider}`);
     expect(map).toContain(line);
     expect(map).not.toContain('@example.com');
@@ -211,7 +211,7 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
       'nothing but names in the first rows',
       `1,ada,,Ada,,\n${bob.repeat(50)}9,ada,ada@example.com,A,,${mcf}\n`,
     ],
-  ])('numbers the columns of a file without titles: %s', async (_name, text) => {
+  ])('numbers the columns of a file without a header: %s', async (_name, text) => {
     const map = await draft(text);
     expect(map).toContain('titles: [c1, c2, c3, c4, c5, c6]');
     expect(map).toMatch(/ {2}id: c1 # guess\n {2}email: c3 # guess\n/);
@@ -224,7 +224,7 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
   it.each([
     ['windows-1252', 'Zo\xeb M\xfcller'],
     ['cp850', 'Zo\x89 M\x81ller'],
-  ])('guesses that a file is %s', async (encoding, name) => {
+  ])('guesses the encoding %s', async (encoding, name) => {
     const text = Buffer.from(`id,email,name\n1,zoe@example.com,${name}\n`, 'latin1');
     const map = await draft(text);
     expect(map).toContain(`  encoding: ${encoding} # guess`);
@@ -232,18 +232,18 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
     expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
   });
 
-  it('is of the table that the built-in source reads, where the columns have names of their own', async () => {
+  it('names the built-in source that reads the same table', async () => {
     expect(await draft(readProject('fixtures/phpbb/dump.sql'), 'dump.sql')).toContain(
       '# It looks like an export that idport migrate phpbb reads',
     );
   });
 
-  it('is of the table of a dump that is named', async () => {
+  it('describes the table that --table names', async () => {
     expect(await draft(dump, 'dump.sql', '--table=plans')).toContain('#   name: 1 of 1, text');
   });
 });
 
-it('a file without columns is one line', async () => {
+it('idport map reports a file without columns in one line', async () => {
   const ran = await convertFiles(['map', 'users.json'], { 'users.json': '[]' });
   expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
 });

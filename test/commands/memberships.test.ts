@@ -139,7 +139,7 @@ const byOrganization = '--org-by=organization --create-orgs';
 describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, left = '' }) => {
   beforeEach(putSources);
 
-  it.each(routeNames)('arrive with their roles %s, are the same, and are rolled back', async (route) => {
+  it.each(routeNames)('arrive with roles %s, compare as equal, and are undone', async (route) => {
     const ran = await succeeded(
       convert(source, `${byOrganization} --roles=new:Shop --further-memberships=grants`),
     );
@@ -153,7 +153,7 @@ describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, le
     expect(keysIn(there)).toEqual([...new Set(keys)].toSorted());
   });
 
-  it('are counted where roles or further organizations do not come along', async () => {
+  it('are counted if roles or organizations are not migrated', async () => {
     const reported = await convert(source, `${byOrganization} --roles=new:Shop`);
     const homes = grants.filter((line) => !line.endsWith('organization:member') || line.startsWith('Acme'));
     expect(notesOf(reported)).toMatchObject({ 'org:further': 1 });
@@ -164,7 +164,7 @@ describe.each(Object.entries(vendors))('members of %s', (_, { source, grants, le
 });
 
 describe('roles in organizations', () => {
-  it('are said where all users go to one organization, with or without --roles', async () => {
+  it('are reported as not migrated if all users go to one organization', async () => {
     putSources();
     for (const flags of ['', '--roles=new:Shop']) {
       const ran = await convert('frontegg --users=frontegg.json', flags);
@@ -172,7 +172,7 @@ describe('roles in organizations', () => {
     }
   });
 
-  it('of organizations that are in no map are named', async () => {
+  it('are named if their organization is in no map', async () => {
     migration.put('map.csv', 'org_2,200\n');
     const flags = '--org-by=organization --org-map=map.csv --roles=new:Shop --report=r.json';
     const ran = await convert(clerk.source, flags);
@@ -182,7 +182,7 @@ describe('roles in organizations', () => {
     );
   });
 
-  it('are renamed, merged and left out by --role-map', async () => {
+  it('are renamed, merged and dropped by --role-map', async () => {
     migration.put(
       'roles.csv',
       'organization:admin,boss\norganization:member,\norganization:billing_manager,boss\n',
@@ -194,7 +194,7 @@ describe('roles in organizations', () => {
     expect(grantsIn(migration.orgsIn())).toEqual(['Acme ada boss', 'Globex ben@example.org boss']);
   });
 
-  it('come from a realm with the extension of Phase Two', async () => {
+  it('are read from a realm with the Phase Two extension', async () => {
     const users = ['ada', 'ben'].map((username) => ({
       id: username,
       username,
@@ -211,7 +211,7 @@ describe('roles in organizations', () => {
     expect(grantsIn(migration.orgsIn())).toEqual(['acme ada organization:owner organization:view-members']);
   });
 
-  it('come from groups in organizations of Keycloak 26.6, and what else these have is named', async () => {
+  it('are read from organization groups of Keycloak 26.6, whose other parts are named as lost', async () => {
     const realms = file('keycloak/exports/kc-26.7.3-orchard/organization-groups.json');
     const source = `keycloak --realm=${realms}`;
     const ran = await succeeded(convert(source, `${byOrganization} --roles=new:Shop --metadata=all`));
@@ -229,7 +229,7 @@ describe('roles in organizations', () => {
 
   const sample = samplePath('workos/list-organization-memberships.json');
   it.skipIf(sample === undefined)(
-    "takes WorkOS's own list, which names no role (needs the samples)",
+    'accept the list of WorkOS, which names no role (needs the samples)',
     async () => {
       const users = samplePath('workos/list-users.json')!;
       const ran = await succeeded(convert(`workos --users=${users} --memberships=${sample}`, byOrganization));

@@ -26,7 +26,7 @@ function writeRealm(hashed: string) {
 const line = 'migrate keycloak --org=1 --realm=realm.json --prove Ada';
 
 describe('migrate --prove', () => {
-  it('ends with 0 where the converted hash takes the password', async () => {
+  it('exits 0 if the converted hash matches the password', async () => {
     const ran = await succeeded(writeRealm('Secret1').run(line, { stdin: 'Secret1\n' }));
     expect(textsOf(ran, 'password:proved')).toEqual([
       'ada (7): the password matches (pbkdf2-sha256, rounds 1000)',
@@ -34,7 +34,7 @@ describe('migrate --prove', () => {
     expect(JSON.stringify(ran)).not.toContain('Secret1');
   });
 
-  it('stands in the report and on its page', async () => {
+  it('writes its result to the report and its page', async () => {
     const { run, read, json } = writeRealm('Secret1');
     await run(`${line} --report=r.html`, { stdin: 'Secret1\n' });
     expect(json('r.html.json')).toMatchObject({ notices: [{ code: 'password:proved' }] });
@@ -43,7 +43,7 @@ describe('migrate --prove', () => {
     expect(read('r.html')).toMatch(/<b>Check<\/b>\s*migrate --prove: ada/);
   });
 
-  it('ends with 4 where it does not, and says why', async () => {
+  it('exits 4 with the reason if the hash does not match', async () => {
     const hashed = createHash('sha256').update('Secret1').digest('hex');
     const { run, write } = writeRealm(hashed);
     write('password.txt', 'Secret1\n');
@@ -60,13 +60,13 @@ describe('migrate --prove', () => {
     ['a body on standard output', '--output=-', /standard output cannot be read/],
     ['an empty password', '', /the password is empty/],
     ['a password on the command line', '--prove-password=hunter2', /no such file/],
-  ])('%s is refused before anything is converted', async (_, more, message) => {
+  ])('refuses %s before it converts anything', async (_, more, message) => {
     const ran = await writeRealm('x').run(`${line} ${more}`);
     expect(ran.exitCode).not.toBe(0);
     expect(ran.problem?.message).toMatch(message);
   });
 
-  it('a password for nothing is refused', async () => {
+  it('refuses --prove-password without --prove', async () => {
     const ran = await writeRealm('x').run(line.replace('--prove Ada', '--prove-password=-'));
     expect(ran).toMatchObject({ exitCode: 2, problem: { message: '--prove-password needs --prove <user>' } });
   });
@@ -106,7 +106,7 @@ describe('migrate csv --prove', () => {
       '{ from: hash, format: django }',
       /The source knows the password: salted SHA-1 in the form of Django/,
     ],
-  ])('%s', async (_, row, map, text) => {
+  ])('explains the mismatch: %s', async (_, row, map, text) => {
     expect(await proveRow(row, map)).toMatch(text);
   });
 });

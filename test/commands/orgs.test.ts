@@ -31,7 +31,7 @@ const several = '--org-by=organization --create-orgs';
 describe('migrate --org-by', () => {
   beforeEach(() => put('map.csv', 'source,organization\nacme,100\nglobex,"200"\nAcme.EXAMPLE,100\n'));
 
-  it('names the organization of each user in the report, and none of a user who cannot be read', async () => {
+  it('reports the organization of each user, and none for an unreadable user', async () => {
     const [ada] = richRealm.users;
     put('realm.json', {
       ...richRealm,
@@ -62,7 +62,7 @@ describe('migrate --org-by', () => {
     expect(orgs('c.json').slice(-2)).toEqual(['eve', 'ada'].map((name) => [name, 'rejected', first!.orgId]));
   });
 
-  it('organization: what a mapping says, also a built-in one', async () => {
+  it('organization: uses the value of a mapping, also of a built-in source', async () => {
     const rows = ['1,ada@example.org,acme', '2,ben@example.org,GLOBEX', '3,cyd@example.org,'];
     put('users.csv', ['id,email,tenant', ...rows, ''].join('\n'));
     put(
@@ -81,7 +81,7 @@ describe('migrate --org-by', () => {
     expect(notes(ran)).toMatchObject({ 'org:further': 1 });
   });
 
-  it('organization --create-orgs: new ones have name and domains, and the same id in every run', async () => {
+  it('organization --create-orgs: writes names and domains, and the same ids in every run', async () => {
     await migrate(several);
     const first = orgsOf();
     expect(
@@ -92,7 +92,7 @@ describe('migrate --org-by', () => {
     expect(orgsOf()).toEqual(first);
   });
 
-  it('domain, attribute and group', async () => {
+  it('domain, attribute and group: choose the organization', async () => {
     const ran = await migrate('--org-by=domain --org-map=map.csv');
     expect(usersByOrg()).toEqual({ 100: ['ada', 'bob', 'dan', 'dan2'], 1: ['cleo'] });
     expect(notes(ran)).toMatchObject({ 'org:unmapped': 1 });
@@ -107,7 +107,7 @@ describe('migrate --org-by', () => {
   it.each([
     ['Auth0', [{ user_id: 'auth0|1', organization: { id: 'org_1', name: 'acme', display_name: 'Acme' } }]],
     ['a table', 'user_id,organization_id\nauth0|1,org_1\n'],
-  ])('--memberships in the form of %s', async (_, memberships) => {
+  ])('accepts --memberships in the form of %s', async (_, memberships) => {
     const user = (id: number) => ({
       user_id: `auth0|${id}`,
       email: `u${id}@x.example`,
@@ -129,7 +129,7 @@ describe('migrate --org-by', () => {
     ['--org-by=domain --org-map=bad.csv', /bad\.csv, line 2: expected a key and the id/],
     ['--org-by=domain --org-map=latin1.csv', /latin1\.csv: it is not UTF-8/],
     [`${several} --memberships=bad.csv`, /record 1 is not a membership/],
-  ])('%s is one clear line', async (flags, message) => {
+  ])('reports %s in one line', async (flags, message) => {
     put('bad.csv', 'key,id\nacme\n');
     put('latin1.csv', Buffer.from('M\xfcller,12\n', 'latin1'));
     expect((await migrate(flags)).problem?.message).toMatch(message);
@@ -164,7 +164,7 @@ describe('a body with several organizations', () => {
     const send = async () => expect((await via().send()).problem).toBeUndefined();
     const undo = (flags = '') => via().undo(flags);
 
-    it('organizations that were created stay where they have a user of someone else, and the others are deleted', async () => {
+    it('undo keeps created organizations with a user of others, and deletes the rest', async () => {
       const users = await convert();
       await send();
       const others = [{ username: 'other', email: 'o@x.example', emailVerified: true }];
@@ -179,7 +179,7 @@ describe('a body with several organizations', () => {
       expect(await orgNames()).not.toContain('Globex');
     });
 
-    it('organizations stay with --created-orgs=keep, and go with a second rollback, but not where another run found them', async () => {
+    it('undo --created-orgs=keep keeps organizations, and a second undo deletes them unless another run found them', async () => {
       const users = await convert();
       await send();
       await undo(`--yes=${users} --created-orgs=keep`);
@@ -207,7 +207,7 @@ describe('a body with several organizations', () => {
   ])('%s', (verb, flags) => {
     const send = () => migration.runAt(`${verb} importBody.json ${flags} ${allMessages}`);
 
-    it('finds organizations of the target by name and by domain, and leaves them', async () => {
+    it('finds existing organizations by name and by domain, and leaves them unchanged', async () => {
       const users = await convert();
       await migration.seed(there('900', 'ACME'), there('901', 'Other', 'globex.example'));
       const ran = await send();
@@ -226,7 +226,7 @@ describe('a body with several organizations', () => {
       expect([after.get('ACME')?.users, after.has('Other')]).toEqual([[], true]);
     });
 
-    it('asks where the name is that of one organization, and the domain that of another', async () => {
+    it('refuses an organization whose name and domain belong to two existing ones', async () => {
       await convert();
       await migration.seed(there('900', 'Acme'), there('901', 'Other', 'acme.example'));
       expect(await send()).toMatchObject({
@@ -239,7 +239,7 @@ describe('a body with several organizations', () => {
       expect(await namesIn('Acme')).toEqual([]);
     });
 
-    it('does not merge an organization of another program with one of the same name', async () => {
+    it('refuses to merge into another organization of the same name', async () => {
       await convert();
       const [acme, ...others] = orgsOf();
       put('importBody.json', { dataOrgs: { orgs: [{ ...acme!, orgId: '77' }, ...others] }, timeout: '30m' });
@@ -252,13 +252,13 @@ describe('a body with several organizations', () => {
     });
   });
 
-  describe('an export that is converted on the fly', () => {
+  describe('import-users --from with several organizations', () => {
     const source = (rule: string) =>
       `--from=keycloak --realm=realm.json --org=${migration.org} --target-profile=all-verifiers ${rule}`;
     const send = (rule: string) =>
       migration.runAt(`import-users ${source(rule)} ${allMessages} --rate=unlimited`);
 
-    it('uses an organization that is there, and verify finds users in the wrong one', async () => {
+    it('uses an existing organization, and verify finds users in the wrong one', async () => {
       await migration.seed(there('900', 'Acme'));
       put('map.csv', 'globex,900');
       await succeeded(send(several));
@@ -267,7 +267,7 @@ describe('a body with several organizations', () => {
       expect(await migration.runAt(`verify ${other}`)).toMatchObject({ exitCode: 4 });
     });
 
-    it('has the second user of a name left out before anything is sent, also of another organization', async () => {
+    it('skips a second user with the same name before it sends anything, also in another organization', async () => {
       const again = { ...richRealm.users[2]!, id: 'another', username: 'ADA' };
       put('realm.json', { ...richRealm, users: [...richRealm.users, again] });
       const rule = '--org-by=domain --create-orgs';
@@ -280,7 +280,7 @@ describe('a body with several organizations', () => {
       expect(names.filter((name) => name.toLowerCase() === 'ada')).toHaveLength(1);
     });
 
-    it('a body says the organizations itself, and is not imported into one by mistake', async () => {
+    it('refuses --org-by and --org for a body, which names its organizations', async () => {
       await convert();
       const ran = await run(`check importBody.json --org=1 ${several}`);
       expect(ran.problem?.message).toMatch('--org-by belongs to --from');

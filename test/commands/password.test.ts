@@ -41,24 +41,24 @@ describe('idport password verify', () => {
     ],
     ['bob', 'x', 4, 'bob (2): no password can match: the body has no password hash for this user\n'],
     ['carol', 'x', 4, 'carol (3): no password can match: LDAP scheme {SSHA}\n'],
-  ])('says of %s and %s what is so', async (user, password, exitCode, stdout) => {
+  ])('reports for %s and %s whether the hash matches', async (user, password, exitCode, stdout) => {
     const ran = await run(user, password, '--password', '-');
     expect(ran).toMatchObject({ exitCode, stdout });
     expect(JSON.stringify(ran)).not.toMatch(/Grüezi|h7VAVqlh|c2FsdCBv/);
   });
 
   test.each(['Grüezi\n', 'Grüezi\r\n', 'Grüezi\nsecond line\n'])(
-    'takes the first line of %j',
+    'reads the first line of %j',
     async (stdin) => {
       expect((await run('alice', stdin)).exitCode).toBe(0);
     },
   );
 
-  it('reads a body that is gzipped', async () => {
+  it('reads a gzipped body', async () => {
     expect((await run('1', 'Grüezi', '--body', 'body.json.gz')).exitCode).toBe(0);
   });
 
-  it('prints JSON for programs', async () => {
+  it('prints JSON with --format json', async () => {
     const { stdout } = await run('alice', 'Grüezi', '--format', 'json');
     expect(JSON.parse(stdout)).toEqual({
       user: 'alice',
@@ -69,7 +69,7 @@ describe('idport password verify', () => {
     });
   });
 
-  it('warns of a password that bcrypt would cut, where it matches', async () => {
+  it('warns if a matching password is longer than the 72 bytes of bcrypt', async () => {
     const long = 'x'.repeat(73);
     const body = bodyOf({ a: createHash('md5').update(long).digest('hex') });
     const { exitCode, events } = await verify(body, 'a', { stdin: long });
@@ -79,7 +79,7 @@ describe('idport password verify', () => {
     expect((await run('alice', 'Grüezi')).events).toEqual([]);
   });
 
-  it('asks a user at a terminal', async () => {
+  it('asks for the password at a terminal', async () => {
     const questions: string[] = [];
     const askSecret = async (question: string) => {
       questions.push(question);
@@ -91,7 +91,7 @@ describe('idport password verify', () => {
 });
 
 /** More of them in test/records/hash-forms/explain-mismatch.test.ts. */
-describe('why a password does not match', () => {
+describe('the cause of a password mismatch', () => {
   const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex') =>
     createHash(name).update(text).digest(as);
   const pbkdf2 = (text: string, salt: string | Uint8Array, stored = salt) =>
@@ -151,7 +151,7 @@ describe('why a password does not match', () => {
       /./,
       'digest: sha256',
     ],
-  ])('%s', async (_, value, password, text, mapping) => {
+  ])('is found: %s', async (_, value, password, text, mapping) => {
     const ran = await verify(bodyOf({ ada: value }), 'ada', { stdin: password }, '--format', 'json');
     expect(ran.exitCode).toBe(4);
     const { cause } = JSON.parse(ran.stdout) as { cause?: { text: string; mapping?: string } };
@@ -166,7 +166,7 @@ test.each([
   ['an empty password', 'alice', [], '', 2, /the password is empty/],
   ['a user who is not in the body', 'unknown', [], 'x', 1, /^body.json: there is no user unknown$/],
   ['a hash that the library cannot compute', 'short', [], 'x', 1, /./],
-])('%s is refused', async (_, user, more, stdin, exitCode, message) => {
+])('idport password verify refuses %s', async (_, user, more, stdin, exitCode, message) => {
   const ran = await run(user, stdin, ...more);
   expect(ran.exitCode).toBe(exitCode);
   expect(ran.problem?.message).toMatch(message);

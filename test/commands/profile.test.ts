@@ -3,7 +3,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { convertFiles } from '../support/conversion.ts';
 import { openFolder, succeeded } from '../support/desk.ts';
 
-it('profile list names every profile, and what sets it apart', async () => {
+it('profile list names every profile and its differences', async () => {
   expect((await succeeded(openFolder().run('profile list'))).stdout.trimEnd().split('\n')).toEqual([
     /^hosted +verifies bcrypt, drupal7, .*; 5,000 users per request; 50 requests per second$/,
     /^self-hosted +verifies bcrypt; no limit of users per request; no rate limit$/,
@@ -11,12 +11,12 @@ it('profile list names every profile, and what sets it apart', async () => {
   ]);
 });
 
-test.each([...builtInProfiles])('profile show %s prints it complete', async (name, profile) => {
+test.each([...builtInProfiles])('profile show %s prints the complete profile', async (name, profile) => {
   const { stdout } = await openFolder().run(`profile show ${name}`);
   expect(JSON.parse(stdout)).toEqual(profile);
 });
 
-it('profile show completes a file that names only what differs', async () => {
+it('profile show completes a partial profile file', async () => {
   const files = { 'mine.json': { passwordHasher: { verifiers: ['pbkdf2'] } } };
   const { stdout } = await convertFiles(['profile', 'show', 'mine.json'], files);
   const selfHosted = builtInProfiles.get('self-hosted');
@@ -27,7 +27,7 @@ it('profile show completes a file that names only what differs', async () => {
   });
 });
 
-it('profile show says which names there are', async () => {
+it('profile show lists the known names if the name is unknown', async () => {
   expect(await openFolder().run('profile show cloud')).toMatchObject({
     exitCode: 2,
     problem: { hint: expect.stringContaining('hosted, self-hosted') },

@@ -5,7 +5,7 @@ it.each([
   ['acme,,Acme 2', ['acme', '', 'Acme 2']],
   ['acme;"a;""b""";;', ['acme', 'a;"b"']],
   [',\t1', ['', '', '1']],
-])('empty cells keep their place: %s', (line, cells) => {
+])('readCells keeps the position of empty cells: %s', (line, cells) => {
   expect([...readCells(line)]).toEqual([{ line: 1, cells }]);
 });
 
@@ -16,11 +16,11 @@ it.each([
   ['google,google-idp\ngithub,12', { google: 'google-idp', github: '12' }],
   ['# ids\n"Source Key";organizationId;note\nacme;1;x', { acme: '1' }],
   ['source,acme-org\nkey,id', { source: 'acme-org', key: 'id' }],
-])('a first row is a header only where its cells are titles: %j', (text, ids) => {
+])('readIds skips the first row only if its cells are column titles: %j', (text, ids) => {
   expect(readIds('map.csv', text, 'organization', 'acme')).toEqual(ids);
 });
 
-it('the third column is never the id', () => {
+it('readIds never takes the third column as the id', () => {
   expect(() => readIds('map.csv', 'key,id\nacme,,12', 'organization', 'acme')).toThrow(
     'line 2: expected a key and the id',
   );

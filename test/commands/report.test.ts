@@ -48,7 +48,7 @@ function stepSummary(events: readonly IdportEvent[]) {
 
 const pageText = (name: string) => wordsOf(read(name));
 
-it('makes a page of a whole cutover, of reports in the published shape', { timeout: 180_000 }, async () => {
+it('report makes one page of all steps, from reports of published shape', { timeout: 180_000 }, async () => {
   const importing = 'import-users importBody.json --org=100 --max-emails=unlimited';
   for (const [line, exitCode] of [
     [`${migrate} --report=migrate.html`, 0],
@@ -96,7 +96,7 @@ it('makes a page of a whole cutover, of reports in the published shape', { timeo
   expect(text).not.toContain('not run');
 });
 
-it('says in the summary of a step what was run, with which files, and no secret', async () => {
+it('the step summary of GitHub names the command and its files, and no secret', async () => {
   const { events } = await desk.run(`${migrate} --output=body.json`, {
     env: { GITHUB_STEP_SUMMARY: 'summary.md' },
   });
@@ -107,7 +107,7 @@ it('says in the summary of a step what was run, with which files, and no secret'
   expect((await run(migrate)).events.filter(({ type }) => type === 'run:facts')).toEqual([]);
 });
 
-it('replaces a report by that of a run that was refused, keeps one that is whole, and replaces no other file', async () => {
+it('--report of a refused run keeps a complete report as .1, and replaces no foreign file', async () => {
   const refused = 'migrate keycloak --org=100 --realm=nowhere.json';
   for (const [name, text] of [
     ['notes.md', '# idport migrate\n\nOur notes.\n'],
@@ -129,7 +129,7 @@ it('replaces a report by that of a run that was refused, keeps one that is whole
   }
 });
 
-it('undo --report names who is not deleted, and says that a dry run has deleted no user', async () => {
+it('undo --report of a dry run reports that no user was deleted', async () => {
   await run(migrate);
   await run('import-users importBody.json --org=100 --max-emails=unlimited');
   const undo = 'undo --journal=importBody.json.users.journal';
@@ -139,7 +139,7 @@ it('undo --report names who is not deleted, and says that a dry run has deleted 
   expect(read('dry.md')).toContain('Nothing was deleted');
 });
 
-describe('a run that ends before it has anything to report', () => {
+describe('a run that stops before its report is complete', () => {
   const ann = {
     userName: 'ann',
     profile: { firstName: 'Ann', lastName: 'A' },
@@ -165,7 +165,7 @@ describe('a run that ends before it has anything to report', () => {
     ['token refused', 1, 'verify body.json --token-file=wrong.token'],
     ['no journal', 1, 'undo --journal=none.journal'],
     ['no export', 1, 'migrate keycloak --org=100 --realm=none.json'],
-  ])('%s (%i): the report of %s says why, in each form', async (title, code, line) => {
+  ])('%s (%i): %s writes the reason to the report in each format', async (title, code, line) => {
     for (const form of ['json', 'md', 'html']) {
       const { exitCode, events, problem } = await run(`${line} --report=r.${form}`);
       expect({ title, exitCode }).toEqual({ title, exitCode: code });
@@ -184,7 +184,7 @@ describe('a run that ends before it has anything to report', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'does not read a pipe to see what it is (needs Linux or macOS)',
+    'does not read a pipe of --report (needs Linux or macOS)',
     async () => {
       const path = join(desk.cwd, 'pipe.json');
       execFileSync('mkfifo', [path]);
@@ -218,7 +218,7 @@ it.each([
   expect(() => read('page.html')).toThrow('ENOENT');
 });
 
-it('names organizations that an export lacks in every run over it, and does not call the import ready', async () => {
+it('every verb names organizations that the export lacks, and report does not call the import ready', async () => {
   const [ann] = JSON.parse(bodyOf('100', ['ann'])).dataOrgs.orgs[0].humanUsers;
   desk.write('export.json', { orgs: [{ orgId: '100', humanUsers: [ann] }], lost: '200, 300' });
   const send = (verb: string) => `${verb} --max-emails=unlimited --report=import.json`;

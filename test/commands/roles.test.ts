@@ -39,7 +39,7 @@ const ownKeys = [
 ];
 const several = '--org-by=organization --create-orgs';
 
-it('roles that differ in upper and lower case or control characters only are refused before anything is written', async () => {
+it('migrate --roles refuses roles that differ only in case or control characters', async () => {
   const putRoles = (...names: readonly string[]) => {
     const realm = [...richRealm.roles.realm, ...names.map((name) => ({ name }))];
     put('realm.json', { ...richRealm, roles: { ...richRealm.roles, realm } });
@@ -66,7 +66,7 @@ describe('--further-memberships', () => {
     return (globex?.userGrants ?? []).filter(({ userId }) => userId === bob);
   };
 
-  it('grants: a user grant in each organization beside the first', async () => {
+  it('grants: writes a user grant for each further organization', async () => {
     const ran = await succeeded(migrate(`${flags} --further-memberships=grants`));
     expect(notes(ran)).not.toHaveProperty('org:further');
     const projectGrantId = /^\d{18}$/;
@@ -79,7 +79,7 @@ describe('--further-memberships', () => {
     expect(grantsOfBob()).toMatchObject([{ roleKeys: ['guest'] }]);
   });
 
-  it('report is the default: they are named', async () => {
+  it('report: is the default and names the memberships', async () => {
     expect(notes(await migrate(flags))).toMatchObject({ 'org:further': 1 });
     expect(grantsOfBob()).toEqual([]);
     expect(keysIn(orgsIn())).not.toContain('organization:member');
@@ -89,14 +89,14 @@ describe('--further-memberships', () => {
     ['', /--further-memberships grants belongs to --org-by/],
     [several, /grants belongs to --roles/],
     [`${flags} --role-map=roles.csv`, /leaves out organization:member/],
-  ])('%j is one clear line', async (more, message) => {
+  ])('reports %j in one line', async (more, message) => {
     put('roles.csv', 'organization:*,\n');
     expect((await migrate(`--further-memberships=grants ${more}`)).problem?.message).toMatch(message);
   });
 });
 
 describe('migrate --roles', () => {
-  it('writes a project with all roles and groups, and what users have with all that it includes', async () => {
+  it('writes a project with all roles and groups, and grants with included roles', async () => {
     const ran = await migrate('--roles=new:Harbour');
     const [org] = orgsIn();
     const project = { name: 'Harbour', projectRoleAssertion: true };
@@ -114,7 +114,7 @@ describe('migrate --roles', () => {
     expect(texts(ran)).toContain('The body has 6 roles of the project "Harbour", and 2 user grants.');
   });
 
-  it('renames, merges and drops by --role-map', async () => {
+  it('renames, merges and drops roles by --role-map', async () => {
     put('roles.csv', 'role,key\nrealm:*,staff\nrealm:admin,boss\nclient:shop:owner\ngroup:*,\n');
     await succeeded(migrate('--roles=new:Harbour --role-map=roles.csv'));
     expect(keysIn(orgsIn())).toEqual(['boss', 'client:shop:viewer', 'staff']);
@@ -126,7 +126,7 @@ describe('migrate --roles', () => {
     );
   });
 
-  it('resolves composites that include each other, and keeps roles of one realm apart from another', async () => {
+  it('resolves cyclic composites, and keeps the roles of two realms apart', async () => {
     const role = (name: string, inner: string) => ({ name, composites: { realm: [inner] } });
     const realm = (name: string, inner: string) => ({
       realm: name,
@@ -138,7 +138,7 @@ describe('migrate --roles', () => {
     expect(rolesByUser(orgsIn())).toEqual({ one: ['realm:a', 'realm:b'], two: ['realm:a', 'realm:c'] });
   });
 
-  it('gives a group whose name has a slash no roles of another one', async () => {
+  it('gives a group with a slash in its name no roles of another group', async () => {
     const dev = { name: 'dev', path: '/staff/dev' };
     const groups = [
       { name: 'staff', path: '/staff', realmRoles: ['admin'], subGroups: [dev] },
@@ -153,7 +153,7 @@ describe('migrate --roles', () => {
     });
   });
 
-  it('refuses two groups with the same path and different roles, and merges them if their roles are the same', async () => {
+  it('refuses two groups with one path and different roles, and merges groups with equal roles', async () => {
     const inner = { name: 'guests', path: '/staff/guests' };
     const realm = (realmRoles: string[]) => ({
       ...realmOf(keycloakUser('ann', { groups: ['/staff/guests'] })),
@@ -170,7 +170,7 @@ describe('migrate --roles', () => {
     expect(problem).toMatchObject({ code: 'usage', message: /two groups with the path "\/staff\/guests"/ });
   });
 
-  it('says which roles of Keycloak itself are left out', async () => {
+  it('reports built-in Keycloak roles that are left out', async () => {
     const clientRoles = { 'realm-management': ['realm-admin'] };
     const admin = { ...richRealm.users[0]!, realmRoles: [], groups: [], clientRoles };
     put('realm.json', { ...richRealm, users: [admin] });
@@ -188,14 +188,14 @@ describe('migrate --roles', () => {
       '--roles=new:P --role-map=roles.csv',
       /^roles.csv, line 1: expected the key of a role, and its key at the target$/,
     ],
-  ])('%s is refused', async (flags, message) => {
+  ])('refuses %s', async (flags, message) => {
     put('roles.csv', 'realm:admin,a,b\n');
     const ran = await migrate(flags);
     expect([ran.exitCode, ran.problem?.message]).toEqual([2, message]);
   });
 });
 
-describe('roles of Auth0', () => {
+describe('migrate auth0 --roles', () => {
   const user = (id: string, name: string, app_metadata: object) => ({
     user_id: `auth0|${id}`,
     email: `${name}@x.example`,
@@ -209,7 +209,7 @@ describe('roles of Auth0', () => {
     put('users.json', [user('1', 'ann', { roles: ['reader'] }), user('2', 'bob', { authorization })]),
   );
 
-  it('are read from app_metadata', async () => {
+  it('reads roles from app_metadata', async () => {
     await auth0();
     expect(rolesByUser(orgsIn())).toEqual({
       'ann@x.example': ['role:reader'],
@@ -217,7 +217,7 @@ describe('roles of Auth0', () => {
     });
   });
 
-  it('and from lists of the Management API, with the permissions of each role', async () => {
+  it('reads roles and their permissions from lists of the Management API', async () => {
     const permission = (permission_name: string) => ({
       permission_name,
       resource_server_identifier: 'https://api',
@@ -235,7 +235,7 @@ describe('roles of Auth0', () => {
     });
   });
 
-  it('a record that names no role ends the run', async () => {
+  it('stops at a record that names no role', async () => {
     put('roles.csv', 'user_id,role\nauth0|1,\n');
     const { problem } = await auth0('--role-members=roles.csv');
     expect(problem?.message).toMatch('record 1 names no role of a user');
@@ -267,7 +267,7 @@ describe('a body with roles', () => {
   describe.each(routeNames)('%s', (route) => {
     const via = () => migration.via(route);
 
-    it.each(samples)('%s arrives whole, is the same, and is rolled back', async (_, path) => {
+    it.each(samples)('%s arrives completely, compares as equal, and is deleted by undo', async (_, path) => {
       await convert(`--roles=new:Harbour ${further}`, path);
       const { sent, there, undone } = await migration.roundTrip(route);
       const parts = (orgs: Parameters<typeof keysIn>[0]) => [keysIn(orgs), grantsIn(orgs), namesIn(orgs)];
@@ -285,7 +285,7 @@ describe('a body with roles', () => {
       expect(noticesOf(await via().undo(''))).toMatch(/No user of this run is left to delete\.$/m);
     });
 
-    it('adds to a project that exists, and takes only that away', async () => {
+    it('extends an existing project, and undo removes only the additions', async () => {
       await seedProject('Old', { projectRoles: [admin] });
       const users = await convert(`--roles=project:4711 ${further}`);
       await via().send();
@@ -298,7 +298,7 @@ describe('a body with roles', () => {
       expect(noticesOf(await via().undo(''))).not.toContain('that the run added');
     });
 
-    it('leaves roles that users had before the run, also where no user was created since', async () => {
+    it('undo keeps roles that users had before the run', async () => {
       const users = await convert('--roles=project:4711');
       const [{ humanUsers = [], userGrants = [] } = {}] = orgsIn();
       const ada = humanUsers.filter(({ user }) => user.userName === 'ada');
@@ -344,7 +344,7 @@ describe('a body with roles', () => {
       ['has granted it', callProject('grants', toOther), /was granted since to organization 900/],
       ['has made someone its manager', addManager, /was made a manager of it since/],
       ['has created it again', createAgain, /it was not created while the run was at work\.$/m],
-    ])('leaves a project of which someone %s since', async (_, act, why) => {
+    ])('undo keeps a project if someone %s since', async (_, act, why) => {
       await migration.seed({ orgId: '900', org: { name: 'Other' } });
       const users = await convert();
       await via().send();
@@ -359,7 +359,7 @@ describe('a body with roles', () => {
       expect((await projectsAt()).map(({ name }) => name)).toContain('Harbour');
     });
 
-    it('verify names a role that is missing, and a user with other roles', async () => {
+    it('verify names a missing role and a user with other roles', async () => {
       await convert();
       await via().send();
       const [org] = orgsIn();
@@ -375,7 +375,7 @@ describe('a body with roles', () => {
     });
   });
 
-  it('is refused in bulk where another project has the name', async () => {
+  it('import refuses it if another project has the name', async () => {
     await convert();
     await seedProject('harbour');
     const { problem } = await migration.via('in bulk').send();
@@ -383,7 +383,7 @@ describe('a body with roles', () => {
     expect(problem?.hint).toContain('--roles=project:4711');
   });
 
-  it('finds a project of the same name one by one', async () => {
+  it('import-users uses an existing project of the same name', async () => {
     const users = await convert();
     await seedProject('Harbour');
     const { send, verify, undo } = migration.via('one by one');
@@ -394,7 +394,7 @@ describe('a body with roles', () => {
     expect(keysIn(await migration.exported())).toEqual([]);
   });
 
-  it('a dry run says what would be added', async () => {
+  it('a dry run reports what would be added', async () => {
     await convert();
     const ran = await migration.via('one by one').send('--dry-run');
     expect(texts(ran)).toContain('1 project with its roles would be added.');

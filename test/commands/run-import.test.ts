@@ -3,7 +3,7 @@ import { runImport } from '../../src/commands/run-import.ts';
 import { emptyTally } from '../../src/records/tally.ts';
 import { createTestContext } from '../support/context.ts';
 
-it('says that it waits for the running calls while they run, and never later', async () => {
+it('runImport reports that it waits for running calls only while they run', async () => {
   const files = { verb: 'import', journal: 'x.journal', idMap: undefined, dryRun: true } as const;
   const end = { tally: emptyTally(), seconds: 0 };
   const during = createTestContext();

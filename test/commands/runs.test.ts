@@ -35,8 +35,8 @@ async function type(found: Run | undefined, what: string, more = '') {
   return runAlone(`${command.slice('idport '.length).replace(/ --budget \d+/, '')} ${more}`.trim());
 }
 
-describe('the commands of a run', () => {
-  it('that ended with a user given up without an answer: resume looks for the user', async () => {
+describe('idport runs: the printed commands', () => {
+  it('resume looks up a user who was given up without an answer', async () => {
     await importUsers('--concurrency=1');
     const [from, to] = ['"created":[[2,2]],"existed":[],"failed":[]', '"created":[],"existed":[],"failed":'];
     const text = desk.read('body.json.users.journal');
@@ -55,7 +55,7 @@ describe('the commands of a run', () => {
     expect(ended?.next.map(({ what }) => what)).toEqual(['verify', 'undo']);
   });
 
-  it('that is at work says so, offers nothing, and a comparison and a rollback name it', async () => {
+  it('are not printed while the run is at work, and verify and undo name that run', async () => {
     await importUsers('--concurrency=1');
     const lock = lockJournal(join(desk.cwd, 'body.json.users.journal'));
     expect(await list()).toMatchObject([{ state: 'running', progress: '4 of 4 users are done', next: [] }]);
@@ -68,7 +68,7 @@ describe('the commands of a run', () => {
     expect(await list()).toMatchObject([{ state: 'finished' }]);
   });
 
-  it('says how many users are created and not yet locked, as the run that stopped does', async () => {
+  it('report users who are created but not yet locked', async () => {
     const locked = sampleUser('ann', {}, { state: 'USER_STATE_LOCKED' });
     desk.writeBody('body.json', [locked]);
     // At the call that locks the user.
@@ -81,7 +81,7 @@ describe('the commands of a run', () => {
     expect((await list())[0]?.progress).toBe('1 of 1 user is done');
   });
 
-  it('incremental: its dry run says who is gone, changed users count, and so do all rollbacks of a run', async () => {
+  it('count the deleted and changed users of an incremental run, and all rollbacks of a run', async () => {
     await importUsers('--jit');
     const changed = called('ann', 'New');
     desk.writeBody('second.json', [changed, 'bob', 'cyd', 'eve']);
@@ -102,7 +102,7 @@ describe('the commands of a run', () => {
     expect((await list())[0]?.progress).toBe('4 of 4 users are deleted');
   });
 
-  it('import, of a body with an organization twice', async () => {
+  it('verify and undo a body that has one organization twice', async () => {
     const { orgId } = desk.server;
     const orgs = ['ann', 'bob'].map((name) => ({ orgId, humanUsers: [sampleUser(name)] }));
     desk.write('body.json', JSON.stringify({ dataOrgs: { orgs } }));
@@ -114,25 +114,25 @@ describe('the commands of a run', () => {
   });
 });
 
-describe('a folder', () => {
-  it('without journals says so', async () => {
+describe('idport runs of a folder', () => {
+  it('reports a folder without journals', async () => {
     mkdirSync(join(desk.cwd, 'empty'));
     const { stdout, events } = await runAlone('runs empty');
     expect(stdout).toBe('');
     expect(events).toContainEqual(expect.objectContaining({ code: 'runs:none' }));
   });
 
-  it('with a journal that cannot be read is not one without journals', async () => {
+  it('reports an unreadable journal instead of no journals', async () => {
     symlinkSync('body.json.users.journal', join(desk.cwd, 'body.json.users.journal'));
     const { exitCode, problem } = await runAlone('runs');
     expect([exitCode, problem?.message]).toEqual([1, /journal: its links lead in a circle$/]);
   });
 
-  it('that does not exist is refused', async () => {
+  it('refuses a missing folder', async () => {
     expect((await runAlone('runs nowhere')).exitCode).toBe(2);
   });
 
-  it('of another name shows its journals with it, the oldest first, and a damaged one as such', async () => {
+  it('shows the journals of another folder by path, oldest first, damaged ones as unreadable', async () => {
     await importUsers('--journal=first.journal');
     await importUsers('--journal=second.journal');
     mkdirSync(join(desk.cwd, 'runs'));
@@ -153,7 +153,7 @@ describe('a folder', () => {
     );
   });
 
-  it('with a journal that lacks the outcome of a request has a run to resume, not one that sent all', async () => {
+  it('offers to resume a run whose journal lacks the outcome of a request', async () => {
     await importUsers('--concurrency=1 --journal=my.journal');
     const lines = desk.read('my.journal').split('\n');
     const cut = lines.findIndex((line) => line.startsWith('{"outcome"'));
@@ -167,7 +167,7 @@ describe('a folder', () => {
   it.each([
     ['of another version', '"version":1', '"version":2', 'is a journal of version 2'],
     ['that is damaged', '"intent":1', '"intent":9', 'line 2 is not a line of a journal'],
-  ])('of a body has a journal %s: verify and check say so, and compare', async (_, from, to, text) => {
+  ])('verify and check report a journal %s, and still compare', async (_, from, to, text) => {
     await importUsers('--journal=body.json.users.journal');
     desk.write('body.json.users.journal', desk.read('body.json.users.journal').replace(from, to));
     // The users are there, so that check has findings.
@@ -180,7 +180,7 @@ describe('a folder', () => {
     }
   });
 
-  it('has the flags of the first command, with the files of its credentials, and never a token', async () => {
+  it('prints the flags of the first command and its credential files, but never a token', async () => {
     const realm = join(desk.cwd, 'realm.json');
     copyFileSync(typicalRealm, realm);
     const source = `--from=keycloak --realm=${realm} --disabled=skip --max-emails=unlimited`;
@@ -203,7 +203,7 @@ describe('a folder', () => {
     }
   });
 
-  it('verifies users of several organizations by the rule of the run', async () => {
+  it('prints a verify command with the organization rule of the run', async () => {
     desk.write('users.csv', 'id,username,email,team\n1,ann,ann@a.example,\n2,bob,bob@b.example,red\n');
     const rule = '--org-by=column:team --create-orgs';
     await succeeded(
@@ -212,7 +212,7 @@ describe('a folder', () => {
     expect((await type((await list())[0], 'verify')).exitCode).toBe(0);
   });
 
-  it('verifies against the same running database, and by the same rule for refused hashes', async () => {
+  it('prints a verify command with the same database and rule for refused hashes', async () => {
     await importUsers('--jit');
     const [header = '', ...lines] = desk.read('body.json.users.journal').split('\n');
     const from = '--from sql --database mysql://ro@127.0.0.1/shop --database-rate 9/s --map own.yaml';
@@ -250,7 +250,7 @@ describe('a folder', () => {
     );
   });
 
-  it('has no commands for a run that --fresh has replaced: undo of the new one rolls it back as well', async () => {
+  it('prints no commands for a run that --fresh replaced, and undo of the new run covers both', async () => {
     await importUsers('--budget=8 --concurrency=1');
     await importUsers('--fresh');
     const [replaced, fresh] = await list();

@@ -29,7 +29,7 @@ const modeOf = (name: string) => statSync(join(folder.cwd, name)).mode & 0o777;
 const seedWith = (org: object) => folder.write('seed.json', { orgs: [org] });
 const email = { email: 'a@b.example', isEmailVerified: true };
 
-it('prints one line of JSON with what a client needs, and the key of the owner goes to a private file', async () => {
+it('idport serve --json prints what a client needs, and writes the owner key to a private file', async () => {
   const { serving, call } = await start('--org 165617389845094785 --key-file key.json');
   expect(serving).toMatchObject({
     url: /^http:\/\/127\.0\.0\.1:\d+$/,
@@ -45,7 +45,7 @@ it('prints one line of JSON with what a client needs, and the key of the owner g
   expect(modeOf('key.json')).toBe(0o600);
 });
 
-it('leaves the key of the server that has the port already', async () => {
+it('idport serve keeps the key file of the server that already has the port', async () => {
   const { serving } = await start('--key-file key.json');
   const before = folder.json('key.json');
   const { port } = new URL(serving.url);
@@ -53,7 +53,7 @@ it('leaves the key of the server that has the port already', async () => {
   expect(folder.json('key.json')).toEqual(before);
 });
 
-it('prints a command to be pasted as its last line', async () => {
+it('idport serve prints an export command as its last line', async () => {
   const env = { IDPORT_SERVE_TOKEN: 'owner-token' };
   const { out } = await startCommand('serve --port 0', { cwd: folder.cwd, env });
   expect(out().trimEnd().split('\n').at(-1)).toMatch(
@@ -61,7 +61,7 @@ it('prints a command to be pasted as its last line', async () => {
   );
 });
 
-it('takes tokens from the environment', async () => {
+it('idport serve takes tokens from the environment', async () => {
   const env = { IDPORT_SERVE_TOKEN: 'owner-token', IDPORT_SERVE_CONTROL_TOKEN: 'control-token' };
   expect((await start('', env)).serving).toMatchObject({
     tokens: { iamOwner: 'owner-token' },
@@ -69,7 +69,7 @@ it('takes tokens from the environment', async () => {
   });
 });
 
-it('warns when other machines can reach it, and refuses private targets then', async () => {
+it('idport serve --host 0.0.0.0 warns, and refuses private targets', async () => {
   const { call, events } = await start('--host 0.0.0.0');
   expect(events).toContainEqual(expect.objectContaining({ code: 'serve:open', level: 'warning' }));
   const target = { name: 'n', restAsync: {}, timeout: '1s', endpoint: 'http://127.0.0.1/' };
@@ -78,7 +78,7 @@ it('warns when other machines can reach it, and refuses private targets then', a
   });
 });
 
-it('seeds from a file and says which entries were refused', async () => {
+it('idport serve --seed reports refused entries', async () => {
   const { user } = sampleUser('ann', { email });
   seedWith({ orgId: 'acme', humanUsers: ['u-1', 'u-2'].map((userId) => ({ userId, user })) });
   const { serving, events } = await start('--seed seed.json');
@@ -91,7 +91,7 @@ it('seeds from a file and says which entries were refused', async () => {
   });
 });
 
-it('shows users in lists after --lag only', async () => {
+it('idport serve --lag delays users in lists', async () => {
   const { call } = await start('--lag 1h');
   const before = await call('POST', '/v2/users', {});
   expect(before.result).toHaveLength(4);
@@ -104,7 +104,7 @@ it('shows users in lists after --lag only', async () => {
   expect(await call('POST', '/v2/users', {})).toMatchObject({ result: before.result });
 });
 
-it('answers to local names, and to those of --external-domain', async () => {
+it('idport serve answers only to local names and those of --external-domain', async () => {
   const { url } = (await start('--external-domain auth.acme.com,id.acme.com')).serving;
   const statusFor = (host: string) =>
     new Promise((resolve) => {
@@ -114,13 +114,13 @@ it('answers to local names, and to those of --external-domain', async () => {
   expect(await Promise.all(hosts.map(statusFor))).toEqual([401, 401, 401, 404]);
 });
 
-it('ends with the signal, and that is no failure', async () => {
+it('idport serve exits 0 after a signal', async () => {
   const { serving, stop } = await start();
   expect(await stop()).toBe(0);
   await expect(fetch(serving.url)).rejects.toThrow('fetch failed');
 });
 
-it('--dump writes everything at the end, passwords too, and --seed takes it without a refusal', async () => {
+it('idport serve --dump writes everything including passwords, and --seed reads it back', async () => {
   const { user } = sampleUser('ann', { email, otpCode: 'JBSWY3DPEHPK3PXP' });
   const { hashedPassword: _, ...plain } = user as Record<string, unknown>;
   const humanUsers = [
@@ -163,7 +163,7 @@ it.each([
   ['--dump a.json --key-file a.json', 'a.json would take two outputs'],
   ['--profile nothing', 'nothing'],
   ['--seed missing.json', 'missing.json'],
-])('%s: refused, and no file is left', async (flags, message) => {
+])('idport serve %s is refused and leaves no file', async (flags, message) => {
   await expect(start(flags)).rejects.toThrow(message);
   expect(readdirSync(folder.cwd)).toEqual([]);
 });

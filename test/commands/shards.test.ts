@@ -29,7 +29,7 @@ const undo = (count: string | number, more = '') =>
   desk.run(`undo --journal=${journal} --yes=${count}${more}`);
 const reportOf = (name: string) => reportFile.parse(desk.json(name));
 
-it('imports each user once; its files join to those of one run, which verifies, has nothing left to resume, and is rolled back', async () => {
+it('shards import each user once, and their merged files verify, resume and undo as one run', async () => {
   const before = userCount();
   for (const shard of shards) expect((await importShard(shard)).problem).toBeUndefined();
   expect(userCount() - before).toBe(54);
@@ -58,7 +58,7 @@ it('imports each user once; its files join to those of one run, which verifies, 
   expect(noticesOf(undone)).toContain('54 users deleted.');
 });
 
-it('joined journals are rolled back with the project of the shard that began first, whichever that was', async () => {
+it('undo of merged journals deletes the project of the shard that began first', async () => {
   const { state } = desk.server;
   desk.writeBody('body.json', userNames(12), projectLists('4711', 'reader'));
   for (const shard of ['2/3', '1/3', '3/3']) await succeeded(importShard(shard));
@@ -69,7 +69,7 @@ it('joined journals are rolled back with the project of the shard that began fir
   expect(names()).not.toContain('Harbour');
 });
 
-it('lists the users for login-time migration of each shard in a file of its own, which are joined', async () => {
+it('shards write their own jit lists, which merge joins', async () => {
   desk.write('realm.json', readFileSync(typicalRealm));
   const line =
     'import-users --from=keycloak --realm=realm.json --org=100 --target-profile=hosted --jit-list=jit.ndjson';
@@ -83,7 +83,7 @@ it('lists the users for login-time migration of each shard in a file of its own,
   expect(sorted()).toEqual(whole);
 });
 
-it('resumes as one run where a shard did not finish', async () => {
+it('merged journals resume as one run if a shard did not finish', async () => {
   await importShard('1/3');
   await importShard('2/3', ' --budget=8');
   await importShard('3/3');
@@ -102,7 +102,7 @@ it('resumes as one run where a shard did not finish', async () => {
   expect(noticesOf(await undo(54))).toContain('54 users deleted.');
 });
 
-it('does not call a shard finished of whose journal an outcome was cut out', async () => {
+it('merge reports a shard as unfinished if its journal lacks an outcome', async () => {
   for (const shard of shards) await importShard(shard);
   const name = 'body.json.users.2-of-3.journal';
   const lines = desk.read(name).split('\n');
@@ -113,7 +113,7 @@ it('does not call a shard finished of whose journal an outcome was cut out', asy
   expect(noticesOf(await undo(54))).toContain('54 users deleted.');
 });
 
-it('verifies and rolls back a shard alone: users of the others are not extra, and stay', async () => {
+it('verify and undo of one shard ignore and keep the users of other shards', async () => {
   const before = userCount();
   for (const shard of shards) await importShard(shard);
   await importUsers('--user=user-1 --journal=other --id-map=other.csv');
@@ -136,7 +136,7 @@ it('verifies and rolls back a shard alone: users of the others are not extra, an
   expect(userCount()).toBe(before + 54 - Number(count));
 });
 
-it('goes on by itself in a pod that is started again', async () => {
+it('--shard=auto resumes by itself in a restarted pod', async () => {
   const line = 'import-users body.json --org=100 --shard=auto/3';
   const env = { JOB_COMPLETION_INDEX: '1' };
   expect((await desk.run(`${line} --budget=8`, { env })).problem?.code).toBe('api:budget');
@@ -147,7 +147,7 @@ it('goes on by itself in a pod that is started again', async () => {
   );
 });
 
-it('divides the rate among shards that have no store', async () => {
+it('shards without a rate store divide the rate', async () => {
   const ran = await importShard('1/3', ' --rate=30 --dry-run');
   expect(noticesOf(ran, 'import:quote')).toMatch('at 10/s, shard 1 of 3');
 });
@@ -158,19 +158,19 @@ it.each([
   ['--shard=1', 'there is no such shard'],
   ['--shard=1/4 --since-journal=x', 'do not go together'],
   ['--rate-store=http://x --rate=5', 'not an address of a Redis or Valkey'],
-])('refuses %s', async (flags, text) => {
+])('import-users refuses %s', async (flags, text) => {
   const { exitCode, problem } = await importUsers(flags);
   expect([exitCode, problem?.message]).toEqual([2, expect.stringContaining(text)]);
 });
 
-it('names the variable whose store is no address, and not what is in it', async () => {
+it('an invalid IDPORT_RATE_STORE is reported by name without its value', async () => {
   const env = { IDPORT_RATE_STORE: 'http://:hunter2@x' };
   const { exitCode, problem } = await desk.run('import-users body.json --org=100 --rate=5', { env });
   const message = 'IDPORT_RATE_STORE: not an address of a Redis or Valkey';
   expect([exitCode, problem?.message]).toEqual([2, message]);
 });
 
-it('joins no shards that are not all there, nor those of another run', async () => {
+it('merge refuses incomplete shards and shards of another run', async () => {
   for (const shard of shards) await importShard(shard);
   const whole = desk.read('body.json.users.2-of-3.journal');
   const refused = async (name: string) => (await desk.run(`merge ${name}`)).problem?.message ?? '';

@@ -26,7 +26,7 @@ it.each([
   [`${users} ${passwords}`, `auth0 --users=${users} --passwords=${passwords}`],
   [`--metadata all ${realm}`, `keycloak --realm=${realm} --metadata=all`],
   [`--realm=${realm}`, `keycloak --realm=${realm}`],
-])('migrate %s is migrate %s', async (short, long) => {
+])('migrate %s equals migrate %s', async (short, long) => {
   expect(await bodyOf(short)).toBe(await bodyOf(long));
 });
 
@@ -39,11 +39,11 @@ it.each([
   ['--realm=target.token', 'target.token does not show which system it is from'],
   [`${realm} --metadta=all`, "unknown option '--metadta'"],
   ['keycloak --metadata=all', 'keycloak needs --realm <path> or --database <url>'],
-])('migrate %s says what is wrong', async (words, message) => {
+])('migrate %s reports what is wrong', async (words, message) => {
   expect((await runAlone(`migrate ${words} --org=1`)).problem?.message).toContain(message);
 });
 
-it('without --org users go to the only organization of the service, and from a body to those that it names', async () => {
+it('without --org, users go to the only organization of the service, or to those that a body names', async () => {
   const source = `--from=keycloak --realm=${realm}`;
   const dry = '--dry-run --max-emails=unlimited';
   for (const line of [
@@ -61,7 +61,7 @@ it('without --org users go to the only organization of the service, and from a b
   await succeeded(desk.run(`import-users importBody.json ${dry}`));
 });
 
-it('without --org and without a service, or at one with two organizations, --org is asked for', async () => {
+it('without --org, migrate refuses if there is no service or it has two organizations', async () => {
   const alone = await runAlone(`migrate ${realm}`);
   expect(alone.problem?.message).toBe('--org <id> is missing');
   expect(alone.problem?.hint).toContain('IDPORT_URL');

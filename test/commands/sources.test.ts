@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { providerNames } from '../../src/sources/providers.ts';
 import { openFolder, succeeded } from '../support/desk.ts';
 
-it('sources names every source, what of it moves, and whether a real export has proved it', async () => {
+it('idport sources lists every source, what it moves, and whether it is proven', async () => {
   const { run } = openFolder();
   const { stdout } = await succeeded(run('sources --format json'));
   const sources = stdout

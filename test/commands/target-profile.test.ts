@@ -46,12 +46,12 @@ describe.each(Object.entries(verbs))('%s', (verb, line) => {
   it.each([
     ['https://acme.zitadel.cloud', 'hosted', 'acme.zitadel.cloud is a host of the vendor'],
     ['http://127.0.0.1:9', 'self-hosted', '127.0.0.1 is not a host of the vendor'],
-  ])('says first which profile %s has, and why', async (url, profile, reason) => {
+  ])('reports first which profile %s has, and why', async (url, profile, reason) => {
     const text = await chosen(`${line} ${to(url)}`, at(url));
     expect(text).toBe(`Target profile ${profile}, because ${reason}. Choose another with --target-profile.`);
   });
 
-  it('takes all-verifiers only where it is named', async () => {
+  it('uses all-verifiers only if it is named', async () => {
     const url = 'http://127.0.0.1:9';
     const text = await chosen(`${line} ${to(url)} --target-profile=all-verifiers`, at(url));
     expect(text).toBe('Target profile all-verifiers, set with target-profile.');
@@ -65,12 +65,12 @@ describe('hashes that a default installation refuses', () => {
     ['of a body, whose users the service would refuse', 'body.json', [4, 2]],
     ['of a body, unless a profile is named', 'body.json --target-profile=all-verifiers', [0, 0]],
     ['of an export', '--from=keycloak --realm=realm.json --max-emails=unlimited', [4, 1]],
-  ])('are rejected by check %s', async (_, source, expected) => {
+  ])('are rejected by check: %s', async (_, source, expected) => {
     const ran = await folder.run(`check ${source}`);
     expect([ran.exitCode, tallyOf(ran).rejected]).toEqual(expected);
   });
 
-  it('stay in the body that migrate writes, unless a profile is named', async () => {
+  it('stay in the body of migrate unless a profile is named', async () => {
     const kept = await folder.run(migrate);
     expect(Object.fromEntries(tallyOf(kept).passwords)).toEqual({ 'pbkdf2-sha256': 1 });
     expect(tallyOf(kept).refusals.size).toBe(1);
@@ -79,7 +79,7 @@ describe('hashes that a default installation refuses', () => {
   });
 });
 
-it('import-users says whose hashes it sends although the profile, which was not named, refuses them', async () => {
+it('import-users reports hashes that it sends although the assumed profile refuses them', async () => {
   const desk = await openDesk({ orgId: '1' });
   const line = 'import-users --from=keycloak --realm=realm.json --org=1 --dry-run';
   const unsure = async (flags = '') =>
@@ -90,7 +90,7 @@ it('import-users says whose hashes it sends although the profile, which was not 
   expect(await unsure('--target-profile=all-verifiers')).toEqual([]);
 });
 
-it('idport serve tells its profile and its rate, so that the time is forecast before the first call', async () => {
+it('idport serve reveals its profile and rate, so that verbs forecast the time', async () => {
   const serve = async (options: { tellProfile?: boolean; rate?: number }) => {
     const desk = await openDesk({ orgId: '1', profile: 'hosted', rate: undefined, ...options });
     const ran = await desk.run('import-users body.json --dry-run --org=1', { cwd: folder.cwd });

@@ -47,7 +47,7 @@ async function seed(instance: Instance, ...orgs: readonly Org[]) {
 const seedAcme = (users = 6) => seed(from, richOrg('100', 'Acme', 'a', users));
 const seedBoth = () => seed(from, richOrg('100', 'Acme', 'a', 3), richOrg('200', 'Globex', 'b', 2));
 
-it('export, import into another instance, export again gives the same, but for what no export can hold', async () => {
+it('export, import into another instance and export again gives the same organizations', async () => {
   await seed(from, richOrg('100', 'Acme', 'a', 40), richOrg('200', 'Globex', 'b', 5));
   const all = '--with-passwords --with-otp --org=100,200';
   const exported = await succeeded(exportFrom(from, `${all} --output=one.json`));
@@ -72,7 +72,7 @@ describe('copy', () => {
     return run(`copy --from-url=${fromUrl} --to-url=${desk.url} ${tokens} ${flags}`, options);
   };
 
-  it('of an organization that is not there copies nothing, and says that the export is kept', async () => {
+  it('copies nothing for a missing organization, and reports the kept export', async () => {
     await seedAcme();
     const ran = await copy('--org=100,4711');
     expect([ran.problem, ran.exitCode, desk.server.state.store.orgs.has('100')]).toEqual([
@@ -88,7 +88,7 @@ describe('copy', () => {
     ['in its import', 'api:budget', '--budget=7', 'iamOwner'],
     ['before it', 'api:refused', '', 'nobody'],
   ] as const)(
-    'that stops %s goes on without an organization of which the lists have lost users',
+    'that stopped %s resumes without an organization whose users the lists have lost',
     async (_, code, flags, token) => {
       await seedBoth();
       desk.write('to.token', desk.server.tokens[token]);
@@ -115,7 +115,7 @@ describe('copy', () => {
   );
 
   /** As the service exports it: project members stand in every organization. */
-  it('copies project members once, although an export has them in each organization', async () => {
+  it('copies project members once although each organization of an export has them', async () => {
     await seedBoth();
     const domains = [{ domainName: 'proved.acme.example', isVerified: true, isPrimary: false }];
     const projects = [{ projectId: 'p-x', project: { name: 'X' } }];
@@ -129,7 +129,7 @@ describe('copy', () => {
     expect(codesOf(ran).filter((code) => code === 'profile:chosen')).toHaveLength(1);
   });
 
-  it('asks for names that are taken before anything is sent, and takes another one', async () => {
+  it('refuses a taken organization name before it sends anything, and takes --rename-org', async () => {
     await seedAcme(3);
     await seed(desk, { orgId: '900', org: { name: 'ACME' } });
     expect((await copy('--org=100')).problem).toMatchObject({
@@ -144,7 +144,7 @@ describe('copy', () => {
     expect(desk.server.state.store.orgs.get('100')?.name).toBe('Acme-2');
   });
 
-  it('keeps the export of a copy that stopped, which the rest of the copy needs', async () => {
+  it('keeps the export of a stopped copy for --resume', async () => {
     await seedAcme(30);
     const stopped = await copy('--org=100 --chunk-users=10 --budget=8');
     expect(stopped.problem).toMatchObject({ code: 'api:budget' });
@@ -163,7 +163,7 @@ describe('copy', () => {
     ['--via=to.token', /the same file as the file of --to-token-file/],
     ['--via=-', /read several times/],
     ['--chunk-users=0', /whole number of at least 1/],
-  ])('is refused with %s before it asks for anything', async (flag, message) => {
+  ])('refuses %s before it sends anything', async (flag, message) => {
     const files = readdirSync(desk.cwd);
     const { problem, events } = await copy(flag);
     expect(problem).toMatchObject({ code: 'usage', message });
@@ -174,13 +174,13 @@ describe('copy', () => {
   it.each([
     ['from', /^(?!.*--token-file).*--from-token-file or IDPORT_FROM_TOKEN/],
     ['to', /^(?!.*--token-file).*--to-token-file or IDPORT_TO_TOKEN/],
-  ])('with a bad token for the side of %s names the flags of that side', async (side, hint) => {
+  ])('with a bad token on the %s side names the flags of that side', async (side, hint) => {
     await seedAcme();
     desk.write(`${side}.token`, 'nonsense');
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'api:unauthenticated', hint });
   });
 
-  it('with a bad key for the target writes no export', async () => {
+  it('writes no export if the key of the target is bad', async () => {
     await seedAcme();
     desk.write('bad.json', await from.server.createKey());
     const ran = await run(
@@ -189,7 +189,7 @@ describe('copy', () => {
     expect([ran.exitCode, existsSync(join(desk.cwd, 'idport-copy.json'))]).toEqual([1, false]);
   });
 
-  it('that stopped before its import goes on with the export, and says each time that it is there', async () => {
+  it('that stopped before its import resumes from the kept export', async () => {
     await seedAcme();
     desk.write('to.token', desk.server.tokens.nobody);
     const stopped = await copy('--org=100');
@@ -205,14 +205,14 @@ describe('copy', () => {
     ['', true, true],
     ['--no-otp', true, false],
     ['--no-passwords --max-emails=unlimited', false, true],
-  ])('with %s carries passwords: %s, one-time passwords: %s', async (flags, passwords, otps) => {
+  ])('with %s copies passwords: %s, one-time passwords: %s', async (flags, passwords, otps) => {
     await seedAcme();
     expect(countsOf(await succeeded(copy(`--org=100 ${flags}`)))).toMatchObject({ written: 7 });
     const carried = desk.read('idport-copy.json');
     expect([carried.includes(hash), carried.includes(otp)]).toEqual([passwords, otps]);
   });
 
-  it('opens each side with the key file of a service user of it', async () => {
+  it('opens each side with a key file of its own service user', async () => {
     await seedAcme();
     for (const [name, { server }] of Object.entries({ 'from.json': from, 'to.json': desk }))
       desk.write(name, await server.createKey());
@@ -225,22 +225,22 @@ describe('copy', () => {
   });
 });
 
-describe('an export', () => {
-  it('leaves organizations out without asking the service to, which fails at that', async () => {
+describe('idport export', () => {
+  it('filters --exclude itself because the service fails at it', async () => {
     await seedBoth();
     await succeeded(exportFrom(from, '--exclude=200 --output=x.json'));
     expect([idsIn('x.json').includes('100'), idsIn('x.json').includes('200')]).toEqual([true, false]);
     expect(desk.read('x.json')).not.toContain(hash);
   });
 
-  it('gives machine users their ids back', async () => {
+  it('writes the ids of machine users', async () => {
     await seedAcme();
     await exportFrom(from, '--org=100 --output=x.json');
     const robot = { userId: 'a-robot', user: { userId: 'a-robot' } };
     expect(read('x.json')[0]?.['machineUsers'][0]).toMatchObject(robot);
   });
 
-  it('of applications leaves out that they have a secret, which is the default: their new ones are saved', async () => {
+  it('omits the auth method of applications, so that an import generates new secrets', async () => {
     await seedAcme(1);
     await exportFrom(from, '--org=100 --output=x.json');
     expect(desk.read('x.json')).not.toContain('authMethodType');
@@ -255,7 +255,7 @@ describe('an export', () => {
   });
 
   /** The service exports what its lists show. */
-  it('waits for users whom the lists do not show yet, and says where they may be missing', async () => {
+  it('waits for users that the lists lag behind, and exits 5 if the wait is over', async () => {
     const clock = createHastyClock();
     from = await openDesk({ clock, lag: 20_000 });
     desk.write('from.token', from.server.tokens.iamOwner);
@@ -271,13 +271,13 @@ describe('an export', () => {
     expect(read('late.json').find(({ orgId }) => orgId === '100')!['humanUsers']).toHaveLength(6);
   });
 
-  it('of an organization that is not there says so', async () => {
+  it('refuses a missing organization', async () => {
     const { problem, exitCode } = await exportFrom(from, '--org=4711');
     expect([problem?.code, exitCode]).toEqual(['export:empty', 1]);
     expect(existsSync(join(desk.cwd, 'export.json'))).toBe(false);
   });
 
-  it('with the role of a viewer is enough; without any role it says which is missing', async () => {
+  it('works with the viewer role, and names the missing role otherwise', async () => {
     await seedAcme();
     const as = (role: 'iamViewer' | 'nobody', flags: string) => {
       desk.write(role, from.server.tokens[role]);
@@ -294,7 +294,7 @@ describe('an export', () => {
     }
   });
 
-  it.each(['export', 'token'])('of the verb %s never replaces the token that it comes with', async (verb) => {
+  it.each(['export', 'token'])('the output of %s never replaces its token file', async (verb) => {
     const token = '--token-file=from.token --output=./from.token';
     const { problem } = await run(`${verb} --url=${from.url} ${token}`);
     expect(problem).toMatchObject({ code: 'usage', message: /the same file as the file of --token-file/ });
@@ -306,7 +306,7 @@ const body = (org: Org) => desk.write('body.json', { dataOrgs: { orgs: [org] }, 
 const importBody = (flags = '', options: Partial<RunOptions> = {}) =>
   run(`import body.json ${flags}`, options);
 
-describe('a bucket', () => {
+describe('a bucket of --gcs', () => {
   let storage: StorageService;
   let gcs: string;
   beforeEach(async () => {
@@ -317,7 +317,7 @@ describe('a bucket', () => {
   });
   afterEach(() => storage.close());
 
-  it('carries a body to the service, which works on it unseen until every user is there', async () => {
+  it('carries a body to the service, and the import waits until every user exists', async () => {
     body(richOrg('100', 'Acme', 'a', 30));
     const ran = await succeeded(importBody(gcs));
     expect(countsOf(ran)).toMatchObject({ read: 31, written: 31, rejected: 0, skipped: 0 });
@@ -331,7 +331,7 @@ describe('a bucket', () => {
   it.each([
     [1, false],
     [4, true],
-  ])('whose object another program replaces ends as changed (look %i)', async (look, imported) => {
+  ])('reports changed input if another program replaces the object (look %i)', async (look, imported) => {
     body(richOrg('100', 'Acme', 'a'));
     let looks = 0;
     storage.onRequest = (request) => {
@@ -345,7 +345,7 @@ describe('a bucket', () => {
     expect(desk.server.state.store.users.has('a-user-0')).toBe(imported);
   });
 
-  it('can be the way of an export, too', async () => {
+  it('carries an export', async () => {
     await seed(desk, richOrg('100', 'Acme', 'a'));
     const stays = await succeeded(exportFrom(desk, `${gcs} --org=100`));
     expect(codesOf(stays)).toContain('export:in-bucket');
@@ -359,10 +359,10 @@ describe('a bucket', () => {
   });
 });
 
-describe('an import', () => {
+describe('idport import', () => {
   const usersInBody = (users: number) => body(richOrg('100', 'Acme', 'a', users));
 
-  it('writes report, rejects and id map, and the rejects can be fixed and imported', async () => {
+  it('writes report, rejects and id map, and fixed rejects can be imported', async () => {
     const broken = richOrg('100', 'Acme', 'a', 5) as { humanUsers: Org[] };
     broken.humanUsers[2]!['user'].profile.lastName = '';
     body(broken);
@@ -379,7 +379,7 @@ describe('an import', () => {
     expect(desk.server.state.store.users.has('a-user-2')).toBe(true);
   });
 
-  it('says beforehand what it would send, and sends nothing, in no request more than is allowed', async () => {
+  it('--dry-run forecasts the requests within the limits, and sends nothing', async () => {
     usersInBody(30);
     const rehearse = async (flag: string) => {
       const ran = await importBody(`--dry-run ${flag}`);
@@ -397,7 +397,7 @@ describe('an import', () => {
     expect(Math.max(...small.requests.map(({ bytes }) => bytes))).toBeLessThanOrEqual(2000);
   });
 
-  it('that finds an unfinished run asks the user at the terminal, unless it is of something else', async () => {
+  it('asks at the terminal whether to resume an unfinished run of the same input', async () => {
     usersInBody(30);
     await importBody('--budget=8 --chunk-users=10');
     const asked: string[] = [];
@@ -414,7 +414,7 @@ describe('an import', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that was rolled back is not resumed, also where it had created no user', async () => {
+  it('refuses to resume a run that was rolled back, even if it created no user', async () => {
     body({ orgId: '100', org: { name: 'Acme' }, projects: [{ projectId: 'p', project: { name: 'P' } }] });
     await importBody();
     await succeeded(run('undo --journal=body.json.journal --yes=0'));
@@ -424,7 +424,7 @@ describe('an import', () => {
     });
   });
 
-  it('of a second pass over the same file has a journal of its own', async () => {
+  it('gives a second pass over the same file its own journal', async () => {
     usersInBody(5);
     await importBody();
     usersInBody(6);
@@ -438,7 +438,7 @@ describe('an import', () => {
     });
   });
 
-  it('of standard input is refused, since it is read more than once', async () => {
+  it('refuses standard input because it reads the input several times', async () => {
     const { problem } = await run('import -', { stdin: '{"orgs":[]}' });
     expect(problem).toMatchObject({ code: 'usage', message: /cannot be read more than once/ });
   });
@@ -448,12 +448,12 @@ describe('an import', () => {
     ['{"dataOrgs":{"orgs":[{"humanUsers":[]}]}}', /has no orgId/],
     ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":{}}]}}', /humanUsers is an object, not a list/],
     ['{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[', /ends/],
-  ])('of %s says what is wrong', async (text, message) => {
+  ])('reports what is wrong with %s', async (text, message) => {
     desk.write('body.json', text);
     expect((await importBody()).problem).toMatchObject({ message });
   });
 
-  it('never shows a secret', async () => {
+  it('never prints a secret', async () => {
     usersInBody(5);
     const { events, problem } = await importBody('--report=r.json --id-map=i.csv');
     const files = ['r.json', 'i.csv', 'body.json.journal'].map(desk.read);
@@ -464,10 +464,10 @@ describe('an import', () => {
   });
 });
 
-describe('a token', () => {
+describe('idport token', () => {
   const check = (file: string) => run(`token --check --token-file=${file}`);
 
-  it('comes from a key file, and is told whose it is', async () => {
+  it('issues a token from a key file, and --check names its role', async () => {
     desk.write('key.json', await desk.server.createKey());
     const issued = await run('token --key-file=key.json --output=issued.token');
     expect([issued.problem, issued.stdout]).toEqual([undefined, '']);

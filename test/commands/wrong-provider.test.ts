@@ -19,7 +19,7 @@ async function refused(line: string, text: string, stdin = '') {
   return problem?.hint ?? '';
 }
 
-describe('migrate', () => {
+describe('migrate of a file of another provider', () => {
   it.each(foreign('auth0'))('auth0 refuses $name', async ({ provider, text }) => {
     expect(await refused('migrate auth0 --org=1 --users=export(1)', text)).toContain(
       provider === 'keycloak' ? "`idport migrate keycloak --realm='export(1)'`" : 'idport ',
@@ -43,7 +43,7 @@ describe('migrate', () => {
     expect(await refused(`migrate ${own} --org=1 --users=export(1)`, text)).toContain(command);
   });
 
-  it('goes on with --force-provider', async () => {
+  it('accepts the file with --force-provider', async () => {
     const { write, run } = openFolder();
     write('export', foreign('auth0')[0]?.text ?? '');
     const ran = await run('migrate auth0 --org=1 --users=export --force-provider');
@@ -55,21 +55,21 @@ it.each([
   ['check', 'keycloak', '--passwords=x'],
   ['inspect', 'keycloak', '--table=a=b'],
   ['import-users', 'auth0', '--otp-secret=raw'],
-])('%s --from=%s does not pass over %s, a flag of other sources', async (verb, from, flag) => {
+])('%s --from=%s refuses %s, a flag of other sources', async (verb, from, flag) => {
   const { exitCode, problem } = await openFolder().run(`${verb} --from=${from} ${flag}`);
   expect([exitCode, problem?.message]).toEqual([2, `${flag.split('=', 1).join()} is not a flag of ${from}`]);
 });
 
-describe('verbs that convert on the fly', () => {
+describe('verbs that convert on the fly, given a file of another provider', () => {
   const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
 
-  it.each(['check', 'import-users --org=1', 'verify --org=1'])('%s', async (verb) => {
+  it.each(['check', 'import-users --org=1', 'verify --org=1'])('%s --from refuses it', async (verb) => {
     expect(await refused(`${verb} --from=auth0 --users=export(1)`, keycloak)).toContain(
       "Give --from=keycloak --realm='export(1)' instead.",
     );
   });
 
-  it.each(['check', 'import-users --org=1', 'verify', 'import'])('%s of a body', async (verb) => {
+  it.each(['check', 'import-users --org=1', 'verify', 'import'])('%s of a body refuses it', async (verb) => {
     expect(await refused(`${verb} export(1)`, keycloak)).toContain("keycloak --realm='export(1)'");
   });
 });

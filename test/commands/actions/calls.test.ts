@@ -37,7 +37,7 @@ const send = (url: string, signature: string, content: string | Uint8Array = bod
 const good = signBody(body, key, now);
 
 describe('actions listen', () => {
-  it('shows calls with their secrets masked, and ends with the code that says all was good', async () => {
+  it('masks the secrets in a call and exits 0 if every call was verified', async () => {
     const { url, ended, out, events, calls } = await listen('--signing-key-file a.key --calls 1');
     expect((await send(url, good)).status).toBe(200);
     expect(await ended).toBe(ExitCode.done);
@@ -55,7 +55,7 @@ describe('actions listen', () => {
     expect(events).toMatchObject([{ type: 'notice', code: 'listen:ready', text: `Listening on ${url}` }]);
   });
 
-  it('may start before its key file exists, and ends with another code where a call was refused', async () => {
+  it('starts before its key file exists, and exits 4 if it refused a call', async () => {
     const { url, stop, out, events } = await listen('--signing-key-file b.key');
     expect((await send(url, good)).status).toBe(500);
     write('b.key', JSON.stringify({ signingKey: key }));
@@ -66,20 +66,20 @@ describe('actions listen', () => {
     expect(events).toContainEqual(expect.objectContaining({ level: 'warning', code: 'listen:no-key', text }));
   });
 
-  it('answers a call that is too large with 413', async () => {
+  it('answers an oversized call with 413', async () => {
     const large = Buffer.alloc(5_000_000, 0x20);
     const { url, calls } = await listen('--signing-key-file a.key');
     expect((await send(url, signBody(large, key, now), large)).status).toBe(413);
     expect(calls()).toMatchObject([{ verified: false, reason: 'too-large', status: 413 }]);
   });
 
-  it('takes every call without keys, and says that it did not check', async () => {
+  it('accepts every call and reports the signature as not checked if no key is given', async () => {
     const { url, calls } = await listen('--status 202');
     expect((await send(url, '')).status).toBe(202);
     expect(calls()).toMatchObject([{ signature: /^signature not checked/ }]);
   });
 
-  it('refuses a call that has come before, with its header changed as well, and none that failed here', async () => {
+  it('refuses a replayed call, also with an altered header, but accepts a retry after an error answer', async () => {
     write('b.key', 'next');
     const { url } = await listen('--signing-key-file a.key --signing-key-file b.key');
     const header = signBody(body, [key, 'next'], now);
@@ -95,7 +95,7 @@ describe('actions listen', () => {
     ]);
   });
 
-  it('neither records nor forwards a replay', async () => {
+  it('does not record or forward a replayed call', async () => {
     const receiver = await startReceiver();
     const { url, calls } = await listen(
       `--signing-key-file a.key --record calls --forward-to ${receiver.url}`,
@@ -109,7 +109,7 @@ describe('actions listen', () => {
     ).toEqual([200, 500, 500]);
   });
 
-  it('answers after the delay that it was given, a refused call at once', async () => {
+  it('delays only the answers to verified calls by --delay', async () => {
     const clock = createFakeClock();
     const { url, calls } = await listen('--signing-key-file a.key --status 503 --delay 5s', clock);
     expect((await send(url, '')).status).toBe(500);
@@ -120,14 +120,14 @@ describe('actions listen', () => {
     expect((await slow).status).toBe(503);
   });
 
-  it('shows a call that cannot be recorded all the same', async () => {
+  it('still shows a call that cannot be recorded', async () => {
     const { url, calls } = await listen('--signing-key-file a.key --record calls');
     rmSync(join(cwd, 'calls'), { recursive: true });
     expect((await send(url, good)).status).toBe(200);
     expect(calls()).toMatchObject([{ recorded: /^NOT RECORDED: / }]);
   });
 
-  it('says in plain words why it cannot start', async () => {
+  it('explains why it cannot start: port in use, foreign address', async () => {
     const { url } = await listen('--status 200');
     const { problem } = await run(`listen --port ${new URL(url).port}`);
     expect(problem).toMatchObject({
@@ -140,7 +140,7 @@ describe('actions listen', () => {
     );
   });
 
-  it('forwards the raw body and the headers of a verified call, and gives the answer back', async () => {
+  it('forwards the raw body and headers of a verified call and returns the answer', async () => {
     const receiver = await startReceiver();
     receiver.answer = (response) => {
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"userId":"7"}');
@@ -155,7 +155,7 @@ describe('actions listen', () => {
     ]);
   });
 
-  it('responds with 502 and says why where nothing listens, or nothing responds in time', async () => {
+  it('answers 502 with the reason if the forward address is closed or times out', async () => {
     const silent = createServer(() => {});
     const to = await listenHere(silent);
     const { url, calls } = await listen(`--forward-to ${to} --forward-timeout 50ms`);
@@ -184,8 +184,8 @@ describe('actions listen', () => {
   });
 });
 
-describe('recorded calls', () => {
-  it('are verified as of the time when they came, and replayed with a new signature', async () => {
+describe('actions verify and replay of recorded calls', () => {
+  it('verifies a call as of its arrival time and replays it with a new signature', async () => {
     const listener = await listen('--signing-key-file a.key --record calls --calls 3');
     await send(listener.url, signBody(body, key, now - 2));
     await send(listener.url, signBody(body, 'other', now));
@@ -222,7 +222,7 @@ describe('recorded calls', () => {
     expect(receiver.calls[0]?.headers).not.toHaveProperty('idport-received');
   });
 
-  it('are replayed as they are without a key, with a warning', async () => {
+  it('replays a call with its old signature and a warning if no key is given', async () => {
     const old = signBody(body, key, 1);
     write('call.http', `POST / HTTP/1.1\nZITADEL-Signature: ${old}\n\n${body}`);
     const receiver = await startReceiver();
@@ -235,7 +235,7 @@ describe('recorded calls', () => {
     expect((await run(nowhere)).exitCode).toBe(ExitCode.rejected);
   });
 
-  it('that are none are named', async () => {
+  it('reports a file that is not a recorded call and a folder without calls', async () => {
     write('call.http', '{}');
     mkdirSync(join(cwd, 'empty'));
     const replay = (path: string) => run(`replay ${path} --to http://127.0.0.1:1`);
@@ -245,7 +245,7 @@ describe('recorded calls', () => {
 });
 
 describe('actions sign and verify', () => {
-  it('give and take the signature of the contract', async () => {
+  it('creates and accepts the signature that the wire contract defines', async () => {
     const sent = '{"fullMethod":"/zitadel.user.v2.UserService/AddHumanUser"}';
     const header =
       'ZITADEL-Signature: t=1700000000,v1=a92e7f2bb5061497b4a20bbcdc50661d484ae2a1c16c0c2a6bef6e9c48f95bdc';
@@ -262,14 +262,14 @@ describe('actions sign and verify', () => {
     });
   });
 
-  it('say so where the file is a body and no signature is given', async () => {
+  it('reports that a signature is missing if the file is a bare body', async () => {
     expect((await run('verify - --signing-key-file a.key', body)).problem).toMatchObject({
       message: '-: this is not a saved HTTP request',
       hint: expect.stringContaining('--signature'),
     });
   });
 
-  it('notice a body that is longer or shorter than it was, and speak JSON', async () => {
+  it('reports an altered body length, as JSON on request', async () => {
     const head = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\nZitadel-Signature: ${signBody(body, key, now)}`;
     write('call.http', `${head}\r\n\r\n${body}\n`);
     const { exitCode, stdout } = await run('verify call.http --signing-key-file a.key --format json');

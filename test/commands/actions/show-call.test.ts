@@ -22,8 +22,8 @@ const call: Parameters<typeof formatCall>[0] = {
   recorded: 'recorded in calls/x.http',
 };
 
-describe('a call on the screen', () => {
-  it('says what was called, by whom, whether it is good, what was answered and what is in it', () => {
+describe('formatCall', () => {
+  it('prints the method, caller, signature, answer and payload of a call', () => {
     expect(formatCall(call)).toEqual([
       '#3 2026-01-31T12:00:00.000Z request /service.user.v2.UserService/AddHumanUser',
       '   user 4, organization 2',
@@ -36,13 +36,13 @@ describe('a call on the screen', () => {
     ]);
   });
 
-  it('cannot write to the terminal itself', () => {
+  it('escapes terminal control characters', () => {
     const lines = formatCall({ ...call, name: '\u001b[2J', payload: { a: '\u009b2J' } });
     expect(lines.join('')).not.toMatch(/[\u001b\u009b]/);
     expect(lines[0]).toContain(String.raw`\u001b[2J`);
   });
 
-  it('shows the beginning of a long payload and counts the rest', () => {
+  it('truncates a long payload and counts the remaining lines', () => {
     const lines = formatCall({ ...call, payload: Array.from({ length: 100 }, (_, i) => i) });
     expect(lines.at(-1)).toBe('   ... and 42 more lines');
     expect(lines).toHaveLength(66);

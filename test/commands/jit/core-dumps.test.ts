@@ -8,7 +8,7 @@ it.each([
   ['0', false],
   ['unlimited', true],
   ['1048576', true],
-])('a soft limit of %s for core files: they may be written: %s', (soft, may) => {
+])('mayDumpCore with a soft limit of %s for core files returns %s', (soft, may) => {
   const file = join(createTestFolder(), 'limits');
   const head = 'Limit                     Soft Limit           Hard Limit           Units     \n';
   writeFileSync(
@@ -18,6 +18,6 @@ it.each([
   expect(mayDumpCore(file)).toBe(may);
 });
 
-it('a system without that file says nothing', () => {
+it('mayDumpCore returns false if the limits file does not exist', () => {
   expect(mayDumpCore(join(createTestFolder(), 'none'))).toBe(false);
 });

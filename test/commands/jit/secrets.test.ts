@@ -15,10 +15,10 @@ it.each([
   ['a line feed', 'pepper', 'pap\n\n', 'pap\n'],
   ['the line end of Windows', 'pepper', 'pap\r\n', 'pap'],
   ['base64', 'base64_key', 'cGFw\r\n', 'pap'],
-])('the secret of a file with %s', (_, name, bytes, secret) => {
+])('readSecrets strips at most one line end: %s', (_, name, bytes, secret) => {
   expect(Buffer.from(read(name, bytes)!).toString('latin1')).toBe(secret);
 });
 
-it.each(['', '\n', '\r\n'])('a file without a secret is refused: %j', (bytes) => {
+it.each(['', '\n', '\r\n'])('readSecrets refuses a file without a secret: %j', (bytes) => {
   expect(() => read('pepper', bytes)).toThrow('--secret pepper: file is empty');
 });
