@@ -172,7 +172,7 @@ const pairs = Object.keys(scenes).flatMap((scene) =>
   (/^a .*import$/.test(scene) ? faults : fewFaults).map(([what, fault]) => [scene, what, fault] as const),
 );
 
-it.each(pairs)('%s: any one request is %s', async (scene, _, fault) => {
+it.each(pairs)('%s: ends in the same state if any one request is %s', async (scene, _, fault) => {
   expect(await playAll(scene, (at) => (_, number) => (number === at ? fault : undefined), false)).toEqual([]);
 });
 
@@ -184,7 +184,7 @@ const ends: [Fault, Fault][] = [
 const stops = Object.keys(scenes).flatMap((scene) => ends.map((end) => [scene, ...end] as const));
 
 it.each(stops)(
-  '%s goes on after a service that is gone from any request on: %s, then %j',
+  '%s: ends in the same state when resumed after an outage from any request on: %s, then %j',
   async (scene, first, then) => {
     const gone = (at: number) => (_: ApiRequest, number: number) =>
       number < at ? undefined : ([first][number - at] ?? then);

@@ -27,8 +27,8 @@ function plan(file: object, state: Partial<ServiceState> = {}, prune = false) {
   return planActions(actionsFile.parse(file), { targets: [], executions: [], ...state }, prune);
 }
 
-describe('the plan', () => {
-  it('says of a change what was and what will be', () => {
+describe('planActions', () => {
+  it('lists the old and the new values of a change', () => {
     const file = {
       targets: [wanted('audit', { timeout: '1m30s', kind: 'call', interruptOnError: true })],
       executions: [{ condition: addUser, targets: ['audit', 'crm'] }],
@@ -54,7 +54,7 @@ describe('the plan', () => {
     ]);
   });
 
-  it('treats an execution with other targets, another order or includes as changed', () => {
+  it('updates an execution with other targets, another order or includes', () => {
     const file = { executions: [{ condition: addUser, targets: ['a', 'b'] }] };
     const targets = [target('1', 'a'), target('2', 'b')];
     const step = (ids: string[], includes: object[] = []) =>
@@ -65,7 +65,7 @@ describe('the plan', () => {
     expect(step(['1', '2'], [{ event: { all: true } }])).toBe('set-execution');
   });
 
-  it('never prunes a target that an execution of the file calls', () => {
+  it('refuses --prune for a target that an execution of the file calls', () => {
     const file = { executions: [{ condition: addUser, targets: ['8'] }] };
     const state = { targets: [target('8', 'old')] };
     expect(() => plan(file, state, true)).toThrow(
@@ -73,7 +73,7 @@ describe('the plan', () => {
     );
   });
 
-  it('refuses names that stand for no target, or for two', () => {
+  it('refuses a name that matches no target or two targets', () => {
     const file = { executions: [{ condition: addUser, targets: ['audit'] }] };
     expect(() => plan(file)).toThrow('there is no target with the id or name audit');
     const twins = { targets: [target('7', 'audit'), target('8', 'audit')] };

@@ -17,8 +17,8 @@ executions:
     targets: [audit]
 `;
 
-describe('an actions file', () => {
-  it('may be YAML, with what is not said filled in', async () => {
+describe('readActionsFile', () => {
+  it('reads YAML and fills in the defaults', async () => {
     expect(await readActionsFile('a.yaml', yaml)).toEqual({
       targets: [
         {
@@ -40,7 +40,7 @@ describe('an actions file', () => {
     });
   });
 
-  it('may be JSON, and empty', async () => {
+  it('reads JSON and files without entries', async () => {
     expect(await readActionsFile('a.json', '{"targets":[]}')).toEqual({ targets: [], executions: [] });
     expect(await readActionsFile('a.yaml', '# nothing yet\n')).toEqual({ targets: [], executions: [] });
   });
@@ -72,7 +72,7 @@ describe('an actions file', () => {
       'targets: [{name: a, endpoint: "https://x"}, {name: a, endpoint: "https://y"}]',
       /the target a is in it twice/,
     ],
-  ])('is refused with the place of what is wrong: %s', async (text, message) => {
+  ])('refuses a faulty file and names the position: %s', async (text, message) => {
     await expect(readActionsFile('a.yaml', text)).rejects.toThrow(message);
   });
 });

@@ -13,8 +13,8 @@ const call = (method: string, receivedAt = Date.UTC(2026, 0, 31, 12)): SavedRequ
   receivedAt,
 });
 
-describe('recordings', () => {
-  it('are files for their owner alone, named by time, number and method', async () => {
+describe('createRecorder', () => {
+  it('writes private files inside its folder, named by time, number and method', async () => {
     const cwd = createTestFolder();
     const record = await createRecorder('calls/today', cwd);
     const path = await record(call('/service.user.v2.UserService/AddHumanUser'), 7);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readSigningKeys } from '../../../src/flows/actions/signing-keys.ts';
 import { createTestFolder } from '../../support/folder.ts';
 
-describe('a key file', () => {
+describe('readSigningKeys', () => {
   const read = async (content: string) => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'a.key'), content);
@@ -12,7 +12,7 @@ describe('a key file', () => {
   };
 
   it.each(['somekey', 'somekey\n', '  somekey\r\n', '{"id":"1","signingKey":"somekey"}'])(
-    'holds the key alone or the JSON of a new target: %j',
+    'reads a bare key or the JSON of a new target: %j',
     async (content) => {
       expect(await read(content)).toEqual(['somekey']);
     },
@@ -20,7 +20,7 @@ describe('a key file', () => {
 
   const utf16 = Buffer.from('\ufeffsomekey', 'utf16le').toString();
   it.each(['', '\n', 'two keys', utf16, '{"signingKey":1}', '{"broken', '{"id":"canary"}'])(
-    'that holds %j is refused, without a word of what is in it',
+    'refuses %j without repeating its content',
     async (content) => {
       const refusal = await read(content).catch((error: unknown) => error);
       expect(refusal).toMatchObject({ code: 'key:malformed' });
@@ -28,7 +28,7 @@ describe('a key file', () => {
     },
   );
 
-  it('that is missing is named', async () => {
+  it('names a missing key file', async () => {
     await expect(readSigningKeys(['none.key'], createTestFolder())).rejects.toMatchObject({
       code: 'key:unreadable',
       message: 'none.key: there is no such key file',

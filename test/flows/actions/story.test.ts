@@ -42,8 +42,8 @@ async function setUp(api: string) {
   return { ...service, listener, said: JSON.stringify([made, set]) };
 }
 
-describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
-  it('a user is created, the call arrives signed, and is verified', async () => {
+describe.each(['auto', 'v2', 'v3alpha'])('actions through the API %s', (api) => {
+  it('sends a signed call that verifies when a user is created', async () => {
     const { createUser, listener, read, cwd, server, said } = await setUp(api);
     expect((await createUser()).status).toBe(200);
     const names = api === 'v3alpha' ? { given_name: 'Minnie' } : { givenName: 'Minnie' };
@@ -63,7 +63,7 @@ describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
       expect(said + listener.out() + JSON.stringify(listener.events)).not.toContain(secret);
   });
 
-  it('a wrong key gives 500, and the triggering call fails where the target interrupts', async () => {
+  it('answers 500 to a wrong key, and an interrupting target fails the triggering call', async () => {
     const { write, createUser, humans, listener } = await setUp(api);
     write('audit.key', 'another-key');
     expect(await createUser()).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
     expect(await listener.stop()).toBe(ExitCode.differs);
   });
 
-  it('an execution that is cleared calls no target, and a deleted target is gone', async () => {
+  it('execution clear stops the calls, and target delete removes the target', async () => {
     const { run, createUser, listTargets, listener } = await setUp(api);
     await run(`execution clear --request-method ${method} --api ${api}`);
     expect((await createUser()).status).toBe(200);
@@ -85,8 +85,8 @@ describe.each(['auto', 'v2', 'v3alpha'])('through the interface %s', (api) => {
   });
 });
 
-describe('targets', () => {
-  it('are listed without their keys, shown, changed, and given a new key that works at once', async () => {
+describe('actions target', () => {
+  it('lists without keys, shows, updates, and rotates a key that works at once', async () => {
     const { run, read, createUser, listener } = await setUp('auto');
     const first = read('audit.key').trim();
     const table = await run('target list');
@@ -116,7 +116,7 @@ describe('targets', () => {
     expect(listener.calls()).toMatchObject([{ verified: true }]);
   });
 
-  it('keep their key even where it was not asked for', async () => {
+  it('create tells whether the key can still be read if no key file is given', async () => {
     const { run, write } = await open();
     const { events, stdout } = await run('target create --name audit --endpoint https://hooks.example/a');
     expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['id', 'name', 'api']);
@@ -128,7 +128,7 @@ describe('targets', () => {
     expect(applied).toMatchObject([{ code: 'actions:key-lost' }, { code: 'actions:applied' }]);
   });
 
-  it('are not created where the key cannot be kept', async () => {
+  it('create refuses to run if the key file cannot be written', async () => {
     const { run, write, read, listTargets } = await open();
     write('audit.key', 'needed');
     const create = 'target create --name audit --endpoint https://hooks.example/a --key-file';
@@ -137,7 +137,7 @@ describe('targets', () => {
     expect([await listTargets(), read('audit.key')]).toEqual([[], 'needed']);
   });
 
-  it('that the service refuses leave no key file', async () => {
+  it('create leaves no key file if the service refuses the target', async () => {
     const { run, cwd } = await open({ allowPrivateTargets: false });
     const refused = await run(
       'target create --name audit --endpoint http://127.0.0.1:1/ --key-file audit.key',
@@ -156,20 +156,17 @@ describe('targets', () => {
     ['execution set --target a', 'exactly one condition'],
     ['execution set --target a --event-all --request-all', 'exactly one condition'],
     ['execution set --target a --request-method AddHumanUser', 'not a full method name'],
-  ])(
-    'and executions that make no sense are refused before the service is asked: %s',
-    async (line, message) => {
-      const { run } = await open();
-      expect((await run(line)).problem).toMatchObject({
-        exitCode: ExitCode.usage,
-        message: expect.stringContaining(message),
-      });
-    },
-  );
+  ])('and execution refuse invalid flags before they ask the service: %s', async (line, message) => {
+    const { run } = await open();
+    expect((await run(line)).problem).toMatchObject({
+      exitCode: ExitCode.usage,
+      message: expect.stringContaining(message),
+    });
+  });
 });
 
-describe('executions', () => {
-  it('name what the service has, and what it has not is explained', async () => {
+describe('actions execution', () => {
+  it('names methods, and explains an unknown method or target', async () => {
     const { run } = await open();
     expect((await run('execution names methods')).stdout).toContain('UserService/AddHumanUser\n');
     await run('target create --name audit --endpoint https://hooks.example/a');
@@ -181,7 +178,7 @@ describe('executions', () => {
     expect((await run(`${set} ${method} --target unknown`)).problem?.code).toBe('actions:no-target');
   });
 
-  it('on events are called for users who are imported, on a token that carries the payload', async () => {
+  it('calls a JWT target for user events', async () => {
     const { run, listen, createUser } = await open();
     const listener = await listen('--signing-key-file jwt.key');
     const target = `--name crm --endpoint ${listener.url} --payload jwt --async --key-file jwt.key`;
@@ -201,7 +198,7 @@ describe('executions', () => {
   });
 });
 
-it('an actions file is planned first, applied on demand, and then changes nothing', async () => {
+it('actions apply plans first, applies with --yes, and then changes nothing', async () => {
   const { run, listen, write, listTargets, createUser } = await open();
   const listener = await listen('--signing-key-file keys/audit.key');
   const execution = `execution request ${method}: audit`;

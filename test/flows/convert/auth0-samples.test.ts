@@ -7,8 +7,8 @@ const sample = (name: string) => samplePath(`auth0/${name}`) ?? '';
 const convert = (users: string, ...flags: readonly string[]) =>
   convertFiles(['migrate', 'auth0', '--org=123', `--users=${sample(users)}`, ...flags]);
 
-describe.skipIf(sample('peer-zt-users.ndjson') === '')('exports of others (needs the samples)', () => {
-  it('give the same body as the well-known converter, with --email-verified', async () => {
+describe.skipIf(sample('peer-zt-users.ndjson') === '')('migrate auth0 (needs the samples)', () => {
+  it('writes the same body as the vendor converter with --email-verified', async () => {
     const flags = [`--passwords=${sample('peer-zt-passwords.ndjson')}`];
     const body = (await convert('peer-zt-users.ndjson', ...flags, '--email-verified')).json(
       'importBody.json',

@@ -5,7 +5,7 @@ import { convertFiles, convertRealm, keycloakUser as sampleUser, realmOf } from 
 
 const realm = (...users: unknown[]) => JSON.stringify(realmOf(...users));
 
-describe('a file that cannot be read to its end stops the run and leaves no body', () => {
+describe('an input that cannot be read to its end stops the run without a body', () => {
   const whole = realm(sampleUser('ada'), sampleUser('ben'), sampleUser('cem'));
   const cut = whole.indexOf('ben@');
 
@@ -23,12 +23,12 @@ describe('a file that cannot be read to its end stops the run and leaves no body
     expect(readdirSync(cwd)).toEqual(['realm.json']);
   });
 
-  it('says how many users were read before', async () => {
+  it('reports how many users were read before', async () => {
     const { problem } = await convertRealm(whole.slice(0, cut), '--threads=1');
     expect(problem?.message).toContain('1 user could be read before, and nothing was written');
   });
 
-  it('a folder without an export', async () => {
+  it('refuses a folder without an export', async () => {
     const argv = ['migrate', 'keycloak', '--org=1', '--realm=empty'];
     const { problem, exitCode } = await convertFiles(argv, { 'empty/notes.txt': 'nothing' });
     expect(exitCode).toBe(2);
@@ -36,7 +36,7 @@ describe('a file that cannot be read to its end stops the run and leaves no body
   });
 });
 
-it('a hash that the target refuses, with --on-refused-hash=fail, stops the run, names the user and the setting, and leaves nothing', async () => {
+it('--on-refused-hash=fail stops the run, names the user, and leaves no file', async () => {
   const bytes = Buffer.alloc(32).toString('base64');
   const credential = {
     type: 'password',

@@ -18,7 +18,7 @@ async function convert(
   return { ...ran, shown: [showEverything(first), showEverything(ran), ran.stdout, ...reports].join('\n') };
 }
 
-describe('keycloak', () => {
+describe('migrate keycloak', () => {
   const convertRealm = (text: string) => convert(['keycloak', '--realm=realm.json'], { 'realm.json': text });
   /** Texts that stand in every place of a record that holds a secret; base64 so that they pass as hashes and salts. */
   const canaries = [
@@ -63,7 +63,7 @@ describe('keycloak', () => {
     user('type', { credentials: { type: 'password', value: plain } }),
   ];
 
-  it('a secret of the input is in the body and nowhere else', async () => {
+  it('writes secrets of the input to the body and nowhere else', async () => {
     const ran = await convertRealm(JSON.stringify({ realm: 'r', users: sampleUsers }));
     expect(ran.problem).toBeUndefined();
     expect(ran.read('importBody.json')).toContain(hash);
@@ -72,7 +72,7 @@ describe('keycloak', () => {
   });
 });
 
-describe('auth0', () => {
+describe('migrate auth0', () => {
   const argv = ['auth0', '--users=users', '--passwords=passwords', '--mfa=factors'];
   /** Texts that stand in every place of the files that holds a secret. */
   const canaries = [
@@ -131,7 +131,7 @@ describe('auth0', () => {
     factors: jsonLines(...factors),
   };
 
-  it('a secret of the files is in the body and nowhere else', async () => {
+  it('writes secrets of the input to the body and nowhere else', async () => {
     const ran = await convert(argv, files);
     expect(ran.problem).toBeUndefined();
     for (const carried of [joined, own, otp]) expect(ran.read('importBody.json')).toContain(carried);

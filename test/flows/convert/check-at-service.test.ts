@@ -30,7 +30,7 @@ const rejected = ({ events }: Ran) =>
 const said = ({ events }: Ran) =>
   events.flatMap((event) => (event.type === 'notice' ? [`${event.level} ${event.text}`] : []));
 
-it('says by which call import-users would create users, writes nothing, and forecasts that call', async () => {
+it('check names the call that import-users would use, forecasts it, and writes nothing', async () => {
   const { server } = desk;
   const before = server.state.store.users.size;
   const waiting = [sampleUser('ada', { email: { email: 'ada@example.org' } })];
@@ -49,7 +49,7 @@ it('says by which call import-users would create users, writes nothing, and fore
   expect(server.state.store.users.size).toBe(before);
 });
 
-it('names users who are there already, by user name in any case and by id', async () => {
+it('check names existing users by user name in any case and by id', async () => {
   await sendUsers(sampleUser('ada'), sampleUser('ben'));
   const sameId = { ...sampleUser('cyn'), userId: 'old-ben' };
   const ran = await check([sampleUser('ADA'), sameId, sampleUser('dora')]);
@@ -57,7 +57,7 @@ it('names users who are there already, by user name in any case and by id', asyn
   expect(ran.exitCode).toBe(4);
 });
 
-it('names ids that a deleted organization has left behind, and counts users that were deleted before as free', async () => {
+it('check names ids that a deleted organization keeps taken, and counts ids of deleted users as free', async () => {
   await send({ orgId: 'rehearsal', org: { name: 'R' }, humanUsers: [sampleUser('ada'), sampleUser('ben')] });
   for (const path of ['users/old-ben', 'organizations/rehearsal'])
     expect((await desk.call(`DELETE /v2/${path}`)).status).toBe(200);
@@ -66,7 +66,7 @@ it('names ids that a deleted organization has left behind, and counts users that
   expect(ran.exitCode).toBe(4);
 });
 
-it('asks for users page by page, not one by one', async () => {
+it('check reads the user list by pages', async () => {
   await sendUsers(...Array.from({ length: 2500 }, (_, place) => sampleUser(`p${place}`)));
   expect(rejected(await check([sampleUser('p2499'), sampleUser('new')]))).toEqual([
     [0, 'target:user-exists'],
@@ -91,14 +91,14 @@ it.each<[what: string, role: StandardRole, orgId: string, code: string, words: R
     4,
   ],
   ['that an organization is not there', 'iamOwner', '404', 'target:organization', /404/, 4],
-])('says %s', async (_, role, orgId, code, words, exitCode) => {
+])('check reports %s', async (_, role, orgId, code, words, exitCode) => {
   const ran = await check([sampleUser('ada')], role, orgId || desk.server.orgId);
   expect(codesOf(ran)).toContain(code);
   expect(said(ran).join('\n')).toMatch(words);
   expect(ran.exitCode).toBe(exitCode);
 });
 
-it('takes an organization that the import creates as no problem, and says so', async () => {
+it('check accepts an organization that the import creates', async () => {
   const orgs = [{ orgId: 'new', org: { name: 'New' }, humanUsers: [sampleUser('ada')] }];
   const owner = await checkOrgs(orgs);
   expect(said(owner)).toContain('info organization new is not there: the import creates it as New');
@@ -110,7 +110,7 @@ it('takes an organization that the import creates as no problem, and says so', a
   expect(manager.exitCode).toBe(4);
 });
 
-it('ends with 5 where the list of users is behind, and names no number as certain', async () => {
+it('check exits 5 if the user list lags behind', async () => {
   desk = await openDesk({ lag: 600_000 });
   const org = { orgId: desk.server.orgId, humanUsers: [sampleUser('ada')] };
   await send(org);
@@ -119,7 +119,7 @@ it('ends with 5 where the list of users is behind, and names no number as certai
   expect(ran.exitCode).toBe(5);
 });
 
-it('knows domains of other organizations', async () => {
+it('check rejects user names with a domain of another organization', async () => {
   const domains = [{ domainName: 'other.example', isVerified: true, isPrimary: true }];
   await send({ orgId: 'other', org: { name: 'Other' }, domains });
   const names = ['ada@OTHER.example', 'ben@elsewhere.example'];
@@ -127,7 +127,7 @@ it('knows domains of other organizations', async () => {
   expect(rejected(ran)).toEqual([[0, 'target:foreign-domain']]);
 });
 
-it('asks nothing without a token, and ends with one line where it is not known', async () => {
+it('check asks nothing without a token, and reports an invalid token in one line', async () => {
   const orgs = [{ orgId: '404', humanUsers: [] }];
   expect(codesOf(await checkOrgs(orgs, ''))).not.toContain('target:organization');
   const ran = await checkOrgs(orgs, 'unknown-knows');
@@ -146,7 +146,7 @@ const linkTo = (configId: string) => ({
 });
 
 /** What check says of each entry, and what the service says of the same body. */
-it('finds unknown identity providers, NUL, and weak or too long passwords, as the service refuses them', async () => {
+it('check rejects unknown identity providers, NUL and weak or too long passwords as the service does', async () => {
   await send({ orgId: desk.server.orgId, ...providers });
   const plain = (password: string) => ({ password, hashedPassword: undefined });
   const sampleUsers = [
@@ -175,7 +175,7 @@ it('finds unknown identity providers, NUL, and weak or too long passwords, as th
   expect(desk.humans()).toEqual(['linked', 'literal', 'plus', 'strong']);
 });
 
-it('finds entries of other lists that would end the service or be refused', async () => {
+it('check rejects entries of other lists that the service would refuse or crash on', async () => {
   const org = {
     orgId: desk.server.orgId,
     humanUsers: [sampleUser('ada')],
@@ -216,7 +216,7 @@ it('finds entries of other lists that would end the service or be refused', asyn
   expect([piped.exitCode, codesOf(piped)]).toEqual([0, expect.arrayContaining(['check:users-only'])]);
 });
 
-it('says of how many hashes no user can know whether the password is too long', async () => {
+it('check counts hashes whose passwords may be too long', async () => {
   const { events } = await check([
     sampleUser('ada'),
     sampleUser('ben', { hashedPassword: undefined }),

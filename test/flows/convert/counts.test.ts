@@ -32,8 +32,8 @@ async function run(
 
 const migrate = ['migrate', 'keycloak', '--org=1'];
 
-describe('counts', () => {
-  it('are users where one user has several notes, of one code or of one kind', async () => {
+describe('summary counts', () => {
+  it('count users, not notes, if one user has several notes', async () => {
     const former = Array.from({ length: 2 }, () => ({ type: 'password-history' }));
     const factors = [
       { type: 'otp' },
@@ -51,7 +51,7 @@ describe('counts', () => {
     expect(reasons['password:history']).toBe(5);
   });
 
-  it('list every alias without a counterpart with its users, most users first', async () => {
+  it('list each unmapped alias with its users, most users first', async () => {
     const link = (...aliases: string[]): object => ({
       federatedIdentities: aliases.map((identityProvider) => ({ identityProvider, userId: 'x' })),
     });
@@ -77,7 +77,7 @@ it.each([
   ['a field of a wrong type', { firstName: 5 }],
   ['a name twice', { id: 'other' }],
   ['a hash that the target would refuse', { username: 'ben', id: 'x', credentials: [argon2] }],
-])('a rejected user (%s) is named', async (_, fields) => {
+])('a rejected user (%s) is reported by name', async (_, fields) => {
   const odd = { ...sampleUser('ada', fields) };
   const users = [sampleUser('ada', { id: 'first' }), odd];
   const { events, report } = await run(users, ...migrate, '--on-refused-hash=skip');
@@ -86,7 +86,7 @@ it.each([
   expect(report).toMatch(new RegExp(`[| ]${names[0]}( |.*) \\|`));
 });
 
-describe('advice', () => {
+describe('remedies', () => {
   const odd = [
     sampleUser('a', {
       credentials: [argon2],
@@ -116,7 +116,7 @@ describe('advice', () => {
     '--disabled=keep',
     '--duplicates=reject',
     '--name-fallback=dash',
-  ])('never names %s where the run was given it', async (flag) => {
+  ])('never suggest %s if the run already has it', async (flag) => {
     const { summary, report, events } = await run(odd, ...migrate, flag);
     const name = flag.split('=')[0] ?? '';
     const remedies = [summary.notes, summary.skips, summary.rejections, summary.refusals].flat();
@@ -127,7 +127,7 @@ describe('advice', () => {
     expect(events.find((event) => event.type === 'run:start')?.flags).toContain(name);
   });
 
-  it('calls nothing lost that is metadata', async () => {
+  it('count nothing as lost that is kept as metadata', async () => {
     const { summary } = await run(odd, ...migrate, '--metadata=all');
     expect(summary.notMigrated.map(({ kind }) => kind)).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('--max-without-password', () => {
     [0, ['--on-refused-hash=keep'], ExitCode.differs],
     [1, ['--on-refused-hash=keep'], ExitCode.done],
     [0, ['--without-password=skip'], ExitCode.done],
-  ])('of %i with %j ends with the right exit code', async (most, flags, exitCode) => {
+  ])('of %i with %j exits 4 above the limit and 0 otherwise', async (most, flags, exitCode) => {
     for (const verb of [migrate, ['check', '--from=keycloak', '--max-emails=unlimited']]) {
       const ran = await run(users, ...verb, '--target-profile=all-verifiers', limit(most), ...flags);
       expect(ran.exitCode).toBe(exitCode);
@@ -155,7 +155,7 @@ describe('--max-without-password', () => {
     }
   });
 
-  it('is a number', async () => {
+  it('refuses a value that is not a number', async () => {
     const ran = await convertFiles([...migrate, '--realm=none.json', limit('few')]);
     expect(ran.exitCode).toBe(ExitCode.usage);
     expect(ran.problem?.message).toContain('--max-without-password few: it must be a whole number');

@@ -17,9 +17,9 @@ const testUser = fc.record({ id: fc.oneof(text, fc.constant('')), userName: text
 /** Null is a record that is not written. */
 const batch = fc.array(fc.option(testUser), { maxLength: 12 });
 
-describe('the duplicates of a run', () => {
+describe('Duplicates', () => {
   it.each(['reject', 'keep', 'suffix'] as const)(
-    'are those of a table of names and a table of ids, one record after the other (%s)',
+    'finds the same duplicates as two plain maps (%s)',
     (rule) => {
       fc.assert(
         fc.property(
@@ -34,7 +34,7 @@ describe('the duplicates of a run', () => {
     },
   );
 
-  it('are the same where there are many', () => {
+  it('finds the same duplicates among 120,000 users', () => {
     const batches = manyUsers(120_000);
     expect(runOf('reject', [], batches)).toEqual(tablesOf('reject', [], batches));
   });

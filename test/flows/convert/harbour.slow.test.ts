@@ -20,7 +20,7 @@ const convert = (path: string, ...more: readonly string[]) =>
 const readExport = (path: string) => JSON.parse(readFileSync(exportPath(path), 'utf8'));
 
 it.each(['kc-26.4.7-harbour', 'kc-18.0.2-harbour'])(
-  '%s: every user who is active signs in with the old password, and no user with another',
+  '%s: active users sign in with the old password and with no other',
   async (folder) => {
     const placeholder = ['--email-fallback=placeholder', '--email-domain=x.org'];
     const { users } = await convert(`${folder}/harbour.json`, '--email-verified', ...placeholder);
@@ -65,8 +65,8 @@ function createServer() {
   });
 }
 
-describe('the folder that kc.sh export --dir wrote', () => {
-  it('gives the same body as the one file', async () => {
+describe('migrate keycloak of a folder written by kc.sh export --dir', () => {
+  it('writes the same body as from the single file', async () => {
     const [dir, file] = await Promise.all([
       convert('kc-26.4.7-harbour/dir50'),
       convert('kc-26.4.7-harbour/harbour.json'),

@@ -25,15 +25,12 @@ it.each([
   ['with every other character escaped', Buffer.from(escapeAll(JSON.stringify(JSON.parse(text))))],
   ['with gzip, and no word of it in the name', gzipSync(realm)],
   ['in two gzip members', Buffer.concat([gzipSync(realm.subarray(0, 999)), gzipSync(realm.subarray(999))])],
-])(
-  'the same export in another coat (%s) comes out the same, from a file and from standard input',
-  async (_, bytes) => {
-    const ran = await migrate({ 'export.bin': bytes }, '--realm=export.bin');
-    expect(ran.json('importBody.json')).toEqual(expected);
-    const argv = ['migrate', 'keycloak', '--org=1', '--realm=-'];
-    expect((await convertFiles(argv, {}, { stdin: bytes })).json('importBody.json')).toEqual(expected);
-  },
-);
+])('migrate writes the same body for an export %s, from a file and from standard input', async (_, bytes) => {
+  const ran = await migrate({ 'export.bin': bytes }, '--realm=export.bin');
+  expect(ran.json('importBody.json')).toEqual(expected);
+  const argv = ['migrate', 'keycloak', '--org=1', '--realm=-'];
+  expect((await convertFiles(argv, {}, { stdin: bytes })).json('importBody.json')).toEqual(expected);
+});
 
 /** What Python writes: everything that is not ASCII as an escape. */
 function escapeAll(text: string) {
@@ -43,8 +40,8 @@ function escapeAll(text: string) {
   );
 }
 
-describe('several inputs', () => {
-  it('are one run: who comes twice is found, and the position of the first is told', async () => {
+describe('several --realm files', () => {
+  it('are one run that finds duplicates and names the position of the first', async () => {
     const files = { 'a.json': smallRealm('mia', 'id-1'), 'b.json': smallRealm('MIA', 'id-2') };
     const { exitCode, events } = await migrate(files, '--realm=a.json', '--realm=b.json');
     expect(exitCode).toBe(3);
@@ -58,13 +55,13 @@ describe('several inputs', () => {
     ]);
   });
 
-  it('may be named one after the other, whatever is in their names', async () => {
+  it('may follow one flag, with any characters in their names', async () => {
     const files = { 'a, or not.json': smallRealm('mia', 'id-1'), 'b.json': smallRealm('ben', 'id-2') };
     const ran = await migrate(files, '--realm', 'a, or not.json', 'b.json');
     expect(ran).toMatchObject({ exitCode: 0, names: ['mia', 'ben'] });
   });
 
-  it('are found beside the half that has no users, and that is said', async () => {
+  it('are read along with a realm file that has no users, with a notice', async () => {
     const files = {
       'harbour-realm.json': { realm: 'harbour', enabled: true },
       'harbour-users-0.json': smallRealm('mia', 'id-1'),

@@ -13,7 +13,7 @@ const convert = (files: object, flags: readonly string[]) =>
 const convertOne = (realm: unknown, ...flags: readonly string[]) =>
   convert({ 'r.json': realm }, ['--realm=r.json', ...flags]);
 
-describe('an export that shows no credentials', () => {
+describe('a Keycloak export without credentials', () => {
   it.each([
     ['a list of the REST API', [sampleUser('ada', { totp: true, access: {} }), sampleUser('ben')]],
     [
@@ -29,7 +29,7 @@ describe('an export that shows no credentials', () => {
       'YAML',
       'realm: r\nusers:\n  - {id: id-ada, username: ada, email: a@b.example, emailVerified: true, totp: true, enabled: true, firstName: A, lastName: B}\n  - {id: id-ben, username: ben, email: b@b.example, emailVerified: true, enabled: true, firstName: A, lastName: B}\n',
     ],
-  ])('(%s) is said first, and no user is said to have no password', async (_, realm) => {
+  ])('(%s) is reported first, and no user is reported as having no password', async (_, realm) => {
     const ran = await convertOne(realm);
     expect(ran).toMatchObject({ exitCode: 0, names: ['ada', 'ben'], notices: ['input:no-credentials'] });
     const told = ran.events.filter(({ type }) => !['run:start', 'run:progress'].includes(type));
@@ -38,13 +38,13 @@ describe('an export that shows no credentials', () => {
     expect(ran.reasons).not.toHaveProperty('password:none');
   });
 
-  it('is not what an export of kc.sh is, with or without passwords', async () => {
+  it('is not assumed for an export of kc.sh whose users have no password', async () => {
     const ran = await convertOne({ realm: 'r', users: [account, sampleUser('ada', shown)] });
     expect(ran).toMatchObject({ notices: [], reasons: { 'password:none': 1 } });
   });
 });
 
-describe('an export without human users', () => {
+describe('a Keycloak export without human users', () => {
   it.each([
     ['no users', { realm: 'r' }],
     ['users: null', { realm: 'r', users: null }],
@@ -52,17 +52,17 @@ describe('an export without human users', () => {
     ['service accounts as kc.sh writes them', { realm: 'r', users: [{ ...account, ...shown }] }],
     ['federated storage', { realm: 'r', federatedUsers: [{ id: 'f:1:2' }] }],
     ['an empty list', []],
-  ])('(%s) gives a warning and exit code 3', async (_, realm) => {
+  ])('(%s) causes a warning and exit code 3', async (_, realm) => {
     expect(await convertOne(realm)).toMatchObject({ notices: ['input:no-users'], exitCode: 3, names: [] });
   });
 
-  it('is what was asked for with --service-accounts machine-users', async () => {
+  it('is accepted with --service-accounts=machine-users', async () => {
     const ran = await convertOne({ realm: 'r', users: [account] }, '--service-accounts=machine-users');
     expect(ran).toMatchObject({ notices: [], exitCode: 0 });
   });
 });
 
-describe('a users file of a folder', () => {
+describe('a users file of a Keycloak folder export', () => {
   const files = {
     'dir/r-realm.json': { realm: 'r' },
     'dir/r-users-0.json': { realm: 'r', users: [sampleUser('ada', shown)] },
@@ -70,7 +70,7 @@ describe('a users file of a folder', () => {
     'dir/other-users-0.json': { realm: 'other', users: [sampleUser('eve', shown)] },
   };
 
-  it('says which others stand beside it', async () => {
+  it('names its unread sibling files', async () => {
     const ran = await convert(files, ['--realm=dir/r-users-0.json']);
     expect(ran.names).toEqual(['ada']);
     expect(ran.notices).toEqual(['input:siblings-unread']);
@@ -83,7 +83,7 @@ describe('a users file of a folder', () => {
     [['dir/r-users-0.json', './dir/r-users-1.json']],
     [['dir/r-users-1.json', 'dir/r-users-0.json']],
     [['dir/r-realm.json', './dir/r-users-0.json']],
-  ])('says nothing where all are named or read (%j), and each is read once', async (paths) => {
+  ])('is read once and without a warning if all siblings are named (%j)', async (paths) => {
     const ran = await convert(
       files,
       paths.map((path) => `--realm=${path}`),
@@ -94,7 +94,7 @@ describe('a users file of a folder', () => {
   });
 });
 
-describe('users twice in one realm', () => {
+describe('a repeated key in a Keycloak realm', () => {
   const list = (...names: string[]) => JSON.stringify(names.map((name) => sampleUser(name, shown)));
 
   it.each([
@@ -108,17 +108,17 @@ describe('users twice in one realm', () => {
       'the operator',
       `{"kind":"KeycloakRealmImport","spec":{"realm":{"realm":"r","users":${list('ada')},"users":${list('ben', 'cy')}}}}`,
     ],
-  ])('(%s): both lists are read', async (_, text) => {
+  ])('(%s): both users lists are read', async (_, text) => {
     expect((await convertOne(text)).names).toEqual(['ada', 'ben', 'cy']);
   });
 
-  it('is refused of the name of the realm, which counts once', async () => {
+  it('is refused for the realm name', async () => {
     const ran = await convertOne(`{"realm":"a","users":${list('ada')},"realm":"b"}`);
     expect(ran.problem?.code).toBe('input:duplicate-key');
   });
 });
 
-it('a realm may be a file in a ConfigMap', async () => {
+it('a Keycloak realm is read from a ConfigMap', async () => {
   const realm = JSON.stringify({ realm: 'r', users: [sampleUser('ada', shown)] });
   const text = `apiVersion: v1\nkind: ConfigMap\ndata:\n  start.sh: echo\n  realm.json: |\n    ${realm}\n`;
   expect((await convertOne(text)).names).toEqual(['ada']);

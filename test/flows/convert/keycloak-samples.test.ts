@@ -16,12 +16,12 @@ const hashOf = ({ users }: Converted, name: string) =>
 const everyUser = ['--on-refused-hash=keep', '--email-fallback=placeholder', '--email-domain=example.org'];
 const rows = verifiedUsers();
 
-describe.skipIf(rows.length === 0)('a hash of a real export (needs the samples)', () => {
-  it('is there 21 times', () => {
+describe.skipIf(rows.length === 0)('the hash of a user in a sample export (needs the samples)', () => {
+  it('is known for 21 users', () => {
     expect(rows).toHaveLength(21);
   });
 
-  it.each(rows)('of $user in $file ($algorithm) comes out so that the password matches', async (row) => {
+  it.each(rows)('of $user in $file ($algorithm) is converted so that the password matches', async (row) => {
     const { file = '', realm = '', user, password, mcf } = row;
     const sample = file.replace(/^keycloak\//, '');
     // The file of a folder export is read with its folder.

@@ -13,7 +13,7 @@ const hashesOf = ({ users }: Converted) => users.map(({ user }) => user['hashedP
 const user = (id: string, name: string) =>
   `{"user_id":${id},"username":"${name}","email":"${name}@example.org","email_verified":true,"given_name":"A","family_name":"B"}`;
 
-describe('an id of a password line', () => {
+describe('the user id in a line of --passwords', () => {
   // 2^53 + 1 is 2^53 for JSON.parse: the id of the other user.
   const users = [user('"auth0|9007199254740992"', 'other'), user('"auth0|9007199254740993"', 'own')].join(
     '\n',
@@ -23,7 +23,7 @@ describe('an id of a password line', () => {
     ['_id', '_ID', 'alt_id'].flatMap((key) =>
       ['9007199254740993', '1e300', '1.5', 'true', '[]'].map((id) => [key, id]),
     ),
-  )('(%s: %s) that JSON does not keep is joined to no user, by email neither', async (key, id) => {
+  )('(%s: %s) that JSON cannot represent exactly matches no user, not even by email', async (key, id) => {
     const line = `{"${key}":${id},"email":"other@example.org","passwordHash":"${hash}","connection":"c"}`;
     const ran = await convert({ users, passwords: line });
     expect(hashesOf(ran)).toEqual([undefined, undefined]);
@@ -31,7 +31,7 @@ describe('an id of a password line', () => {
   });
 
   it.each(['"9007199254740993"', '{"$oid":"9007199254740993"}', '"auth0|9007199254740993"', '42'])(
-    '(%s) that is a text or an exact integer is joined to its own user',
+    '(%s) that is a string or an exact integer matches its user',
     async (id) => {
       const own = id === '42' ? [user('"auth0|41"', 'other'), user('42', 'own')].join('\n') : users;
       const ran = await convert({ users: own, passwords: `{"_id":${id},"passwordHash":"${hash}"}` });
@@ -41,7 +41,7 @@ describe('an id of a password line', () => {
 });
 
 it.each(['9007199254740993', '1.5', '-9007199254740993', '1e400', 'true', '{}'])(
-  'the id %s of a user is refused',
+  'a user with the id %s is rejected',
   async (id) => {
     expect(await convert({ users: user(id, 'ada') })).toMatchObject({
       users: [],

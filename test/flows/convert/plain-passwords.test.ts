@@ -8,7 +8,7 @@ const user = (username: string, value: string) =>
 it.each([
   ['drop', ['fits', 'long'], 'password:too-long'],
   ['skip', ['fits'], 'user-skipped:refused-hash'],
-])('--on-refused-hash=%s', async (rule, imported, code) => {
+])('a password too long for bcrypt gets no hash with --on-refused-hash=%s', async (rule, imported, code) => {
   const realm = realmOf(user('fits', 'ü'.repeat(36)), user('long', `${'ü'.repeat(36)}1`));
   const flags = ['--plain-passwords=hash', `--on-refused-hash=${rule}`, '--report=report.json'];
   const ran = await convertRealm(realm, ...flags);

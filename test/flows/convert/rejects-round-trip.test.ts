@@ -18,7 +18,7 @@ function recordOf(line: string) {
   return JSON.stringify(rest);
 }
 
-it('each record comes back as it was, with its keys in their order', () => {
+it('encodeRejected keeps each record and the order of its keys', () => {
   const reason = {
     code: 'user-skipped:no-email',
     detail: 'd',
@@ -37,13 +37,13 @@ it('each record comes back as it was, with its keys in their order', () => {
 
 const linesOf = (text: string) => text.trimEnd().split('\n');
 
-it.each([[null], [5], ['text'], [[1, 2]]])('%j, which cannot carry a key, is wrapped', (raw) => {
+it.each([[null], [5], ['text'], [[1, 2]]])('encodeRejected wraps %j, which cannot carry a key', (raw) => {
   const reason = { code: 'record:not-an-object', detail: 'd' } as const;
   const line = encodeRejected({ ...reason, origin: { input: 'i', index: 1, id: '' } }, raw);
   expect(JSON.parse(line)).toEqual({ [rejectedKey]: { ...reason, input: 'i', index: 1, raw } });
 });
 
-it('an id that JSON.parse rounds has all its digits, as a text, and needs no other fix', async () => {
+it('--rejects writes an id that JSON.parse would round with all digits as a string', async () => {
   const exported =
     '{"realm":"r","users":[{"id":9007199254740993,"username":"ann","email":"a@b.ch","n":1.5}]}';
   const first = await convertRealm(exported, '--rejects=rejects.ndjson');
@@ -52,7 +52,7 @@ it('an id that JSON.parse rounds has all its digits, as a text, and needs no oth
   expect(second.read('importBody.json')).toContain('"userId":"9007199254740993"');
 });
 
-it('who was rejected comes in with the fixed rejects file, and no other user', async () => {
+it('a fixed rejects file brings in exactly the rejected users', async () => {
   const users = [
     keycloakUser('mia'),
     keycloakUser('nomail', { email: '' }),
@@ -71,7 +71,7 @@ it('who was rejected comes in with the fixed rejects file, and no other user', a
   expect(second.read('importBody.json')).not.toContain(rejectedKey);
 });
 
-it('a record has what only joined tables knew, and a fix of it counts more than the table', async () => {
+it('--rejects includes values of joined tables, and a fix there overrides the table', async () => {
   const map = `idport: 1
 tables:
   tokens: { key: u, pivot: { name: kind, value: value } }

@@ -68,8 +68,8 @@ async function migrate(command: keyof typeof commands, threads: number) {
 /** Four processes take a while on a busy machine. */
 const patience = 180_000;
 
-describe('any number of threads', { timeout: patience }, () => {
-  it.each(['keycloak', 'auth0'] as const)('gives the same files: %s', async (provider) => {
+describe('migrate --threads', { timeout: patience }, () => {
+  it.each(['keycloak', 'auth0'] as const)('writes the same files with 1 or 3: %s', async (provider) => {
     const [alone, together] = await Promise.all([migrate(provider, 1), migrate(provider, 3)]);
     const [body = '', report = '', rejects = ''] = alone;
     expect(body.length).toBeGreaterThan(1_000_000);

@@ -55,13 +55,13 @@ const tooLarge = {
 };
 const bucket = { bucket: 'b', path: 'p.json', serviceAccount: 'a2V5' };
 
-describe('an export', () => {
-  it('keeps what it does not know', async () => {
+describe('exportOrgs', () => {
+  it('keeps unknown fields', async () => {
     const { text } = await run([exported('1', '2')]);
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
   });
 
-  it('asks organization by organization where one answer is too large, and puts the answers together', async () => {
+  it('exports each organization alone if one answer is too large, and joins the answers', async () => {
     const orgs = ['1', '2'];
     const { text, bodies, notices } = await run([tooLarge, exported('1'), exported('2')], { orgs });
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
@@ -69,7 +69,7 @@ describe('an export', () => {
     expect(notices).toEqual(expect.arrayContaining(['export:split', 'export:references']));
   });
 
-  it('that breaks off is asked for again, and written once', async () => {
+  it('repeats a broken request and writes the answer once', async () => {
     const { text, bodies } = await run(['reset', { status: 503 }, exported('1')]);
     expect([orgsIn(text), bodies.length]).toEqual([['1'], 3]);
   });
@@ -81,12 +81,12 @@ describe('an export', () => {
     await expect(run([step], { orgs: ['1'] })).rejects.toMatchObject({ code });
   });
 
-  it('says which organizations were not in it', async () => {
+  it('reports organizations that the answer lacks', async () => {
     const { end, notices } = await run([exported('1')], { orgs: ['1', '2'] });
     expect([end.missing, notices.includes('export:missing')]).toEqual([['2'], true]);
   });
 
-  it('names the organization whose users the lists have lost, and exports the others', async () => {
+  it('names an organization whose users the lists have lost, and exports the others', async () => {
     const lost = refusal(400, 3, 'QUERY-3n77z', 'not found');
     const orgs = ['1', '2', '3'];
     const { end, notices, text } = await run([lost, exported('1'), lost, exported('3')], { orgs });
@@ -95,8 +95,8 @@ describe('an export', () => {
   });
 });
 
-describe('a bucket', () => {
-  it('is named in the request, with the key', async () => {
+describe('exportOrgs to a bucket', () => {
+  it('sends the bucket and its key in the request', async () => {
     const { bodies, text, notices } = await run([{ body: {} }], { bucket });
     expect(bodies[0]).toMatchObject({
       response_output: false,
@@ -105,12 +105,12 @@ describe('a bucket', () => {
     expect([text, notices]).toEqual(['', ['export:in-bucket']]);
   });
 
-  it('that the service ignores costs nothing: the answer is saved', async () => {
+  it('saves an inline answer if the service ignores the bucket', async () => {
     const { text, notices } = await run([exported('1')], { bucket });
     expect([orgsIn(text), notices]).toEqual([['1'], ['export:inline']]);
   });
 
-  it('is fetched from where that is asked for', async () => {
+  it('downloads the object on request', async () => {
     const download = () => blocksOf(JSON.stringify(exported('1', '2').body), 7);
     const { text, end } = await run([{ body: {} }], { bucket: { ...bucket, download } });
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);

@@ -20,7 +20,7 @@ it.each([
   ['users without their secrets', { humanUsers: 1 }, false, /password hashes[^]*TOTP secrets/, /machine/],
   ['applications', { oidcApps: 1 }, true, /secrets of applications/, /SAML/],
   ['projects', { projects: 1 }, false, /SAML applications/, /not requested/],
-])('an export tells what it does not hold of %s, and of nothing else', (_, counts, isAsked, told, not) => {
+])('lostBy names exactly what an export lacks of %s', (_, counts, isAsked, told, not) => {
   const said = saidOf(counts, isAsked);
   expect(said).toMatch(told);
   expect(said).not.toMatch(not);

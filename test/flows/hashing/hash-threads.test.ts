@@ -11,7 +11,7 @@ import { workerLoader } from '../../support/worker-loader.ts';
 
 const passwords = Array.from({ length: 8 }, (_, number) => `passw\u00f6rd ${number}`);
 
-describe('hashing passwords', () => {
+describe('createPasswordHasher', () => {
   let hasher: PasswordHasher;
   let workers: PoolWorker[];
   afterEach(() => hasher.close());
@@ -27,7 +27,7 @@ describe('hashing passwords', () => {
     });
   }
 
-  it('makes hashes of the right passwords on other threads, while this one does something else', async () => {
+  it('hashes passwords on other threads without blocking this one', async () => {
     createHasher();
     expect(workers).toHaveLength(0);
     let turns = 0;
@@ -47,7 +47,7 @@ describe('hashing passwords', () => {
     }
   });
 
-  it('goes on without the threads where they end', async () => {
+  it('hashes on this thread if the other threads end', async () => {
     createHasher((worker) => void worker.stop());
     const hash = await hasher.hash('secret');
     expect(await bcryptVerify({ password: 'secret', hash })).toBe(true);
@@ -62,7 +62,7 @@ function startEnded(): PoolWorker {
   return { ...startInlineWorker(), hasEnded: true, work };
 }
 
-it('a thread that has ended fails its task, and the next task has a new thread', async () => {
+it('createHashThreads fails the task of an ended thread and starts a new thread for the next', async () => {
   let started = 0;
   const threads = createHashThreads(1, { secrets: {} }, () =>
     started++ === 0 ? startEnded() : startInlineWorker(),

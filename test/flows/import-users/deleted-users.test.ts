@@ -24,7 +24,7 @@ import {
 const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';
 const statusOf = (target: Target) => fieldAt(target, 'status');
 
-it('deletes only whom a run before has created, once, and creates anew who comes back', async () => {
+it('--deleted=delete deletes only users created by previous runs, once, and creates returning users anew', async () => {
   const { target, next } = createPasses();
   await target.server.call('POST /management/v1/users/human/_import', sampleUser('own').user);
   await next(['own', 'ann', 'bob', 'cyd', 'dan']);
@@ -47,25 +47,22 @@ it.each([
   ['delete', 'DELETE http', { status: 401, body: {}, done: false }],
   ['delete', 'DELETE http', { status: 401, body: {}, done: true }],
   ['delete', 'DELETE http', 'half'],
-] as const)(
-  'who comes back is there again, and as this run left him, where %s was disturbed at %s by %j',
-  async (deleted, part, fault) => {
-    const { server, org } = createTarget();
-    const { target, path, pass } = createPasses(createTarget({ server }));
-    await pass('first', [], ['ann', 'bob', 'cyd']);
-    await server.clock.advance(400_000);
-    const disturbed = { ...createTarget({ server, fault: faultAt(part, fault, 1) }), org };
-    await pass('second', ['first'], ['ann', 'bob'], { deleted, over: disturbed }).catch(() => undefined);
-    await server.clock.advance(400_000);
-    await pass('third', ['first', 'second'], ['ann', 'bob', 'cyd'], { deleted });
-    expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
-    if (deleted === 'delete') return;
-    const { told } = await lookAtUndo(target, path('first'));
-    expect(told).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
-  },
-);
+] as const)('a returning user is restored although %s failed at %s with %j', async (deleted, part, fault) => {
+  const { server, org } = createTarget();
+  const { target, path, pass } = createPasses(createTarget({ server }));
+  await pass('first', [], ['ann', 'bob', 'cyd']);
+  await server.clock.advance(400_000);
+  const disturbed = { ...createTarget({ server, fault: faultAt(part, fault, 1) }), org };
+  await pass('second', ['first'], ['ann', 'bob'], { deleted, over: disturbed }).catch(() => undefined);
+  await server.clock.advance(400_000);
+  await pass('third', ['first', 'second'], ['ann', 'bob', 'cyd'], { deleted });
+  expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
+  if (deleted === 'delete') return;
+  const { told } = await lookAtUndo(target, path('first'));
+  expect(told).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
+});
 
-it('a refusal to deactivate is no deactivation: the run ends with it', async () => {
+it('a refused deactivation ends the run', async () => {
   const { server, org } = createTarget();
   const { pass } = createPasses(createTarget({ server }));
   await pass('first', [], ['ann', 'bob', 'cyd']);
@@ -79,7 +76,7 @@ it('a refusal to deactivate is no deactivation: the run ends with it', async () 
   );
 });
 
-it('deactivates, also who is locked, and activates again who comes back, with another record or the same', async () => {
+it('--deleted=deactivate also deactivates locked users, and reactivates returning users', async () => {
   const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
   await target.client.call({ method: 'POST', path: '/v2/users/old-cyd/lock', body: {} });
   await next(['ann', 'bob'], { deleted: 'deactivate' });
@@ -94,7 +91,7 @@ it('deactivates, also who is locked, and activates again who comes back, with an
   expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
 });
 
-it('frees the name of a deleted user for a new one', async () => {
+it('--deleted=delete frees the user name for a new user', async () => {
   const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
   const again = sampleUser('cyd', {}, { userId: 'new-cyd' });
   const { tally } = await next(['ann', 'bob', again], { deleted: 'delete' });
@@ -105,7 +102,7 @@ it('frees the name of a deleted user for a new one', async () => {
 it.each([
   ['more than half of all are gone', [], ['ann', 'bob', 'cyd'], ['ann', 'eve']],
   ['all are gone, and few of them were created', ['own', 'other'], ['own', 'other', 'ann'], ['eve']],
-])('sends nothing where %s', async (_, before, users, later) => {
+])('--deleted sends nothing if %s', async (_, before, users, later) => {
   const { target, next } = createPasses();
   for (const name of before)
     await target.server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
@@ -125,7 +122,7 @@ it.each<[ReasonCode, boolean]>([
   ['user-skipped:federated-storage', false],
   ['user-skipped:no-email', false],
   ['record:malformed', false],
-])('whom a pass leaves out for %s counts as deleted: %s', async (code, isDeleted) => {
+])('a user that is left out for %s counts as deleted: %s', async (code, isDeleted) => {
   const { previous } = await beginPasses(['ann']);
   const runs = (await previous(['first'], 'second'))!;
   const origin = { input: 'users.csv', index: 0, id: 'old-ann' };
@@ -135,7 +132,7 @@ it.each<[ReasonCode, boolean]>([
   expect(await describeVanished(runs)).toHaveLength(isDeleted ? 1 : 0);
 });
 
-it('goes on under the name of its own journal, and later passes need no other', async () => {
+it('a second pass under the same journal name is enough for later passes', async () => {
   const { target, path, pass } = await beginPasses(['ann', 'bob', 'cyd', 'dan']);
   const journal = { path: path('first'), resume: false, fresh: true };
   await pass('first', ['first'], ['ann', 'bob', 'cyd'], { journal, deleted: 'delete' });
@@ -147,7 +144,7 @@ it('goes on under the name of its own journal, and later passes need no other', 
 });
 
 it.each([true, false])(
-  'goes on from a request without an answer that created the user: %s',
+  'a later pass settles a request without an answer that created the user: %s',
   async (arrived) => {
     const [ann, bob] = ['ann', 'bob'].map((name) => sampleUser(name));
     const cyd = sampleUser('cyd', { email: { email: 'cyd@example.com', isEmailVerified: false } });

@@ -10,7 +10,7 @@ it.each([
   ['with a part, once a hundred users were sent', { share: 0.05 }, 'x'.repeat(200), 100],
   ['... when more of them are refused', { share: 0.05 }, `${'.'.repeat(95)}${'x'.repeat(10)}`, 101],
   ['... and not before', { share: 0.05 }, `${'.'.repeat(20)}x`.repeat(50), undefined],
-])('a run is given up %s', (_, limit, ends, expected) => {
+])('createErrorLimit stops a run %s', (_, limit, ends, expected) => {
   const errors = createErrorLimit(limit);
   const place = Array.from(ends).findIndex((end) => {
     if (end === '.') return errors.arrived();

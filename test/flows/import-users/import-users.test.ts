@@ -33,7 +33,7 @@ const run = (
 const reasonsOf = async (ended: ReturnType<typeof run>) => Object.fromEntries((await ended).tally.reasons);
 
 describe('import-users', () => {
-  test('tells a link that is taken apart from a name that is taken elsewhere', async () => {
+  test('reports a taken identity provider link and a taken user name apart', async () => {
     const target = createTarget();
     const link = (name: string) => ({
       idps: [{ configId: 'idp', externalUserId: `at-${name}`, displayName: 'x' }],
@@ -48,7 +48,7 @@ describe('import-users', () => {
     expect(usersAt(target).has('cyd')).toBe(true);
   });
 
-  test('says of metadata and links whose owner is no user in the body that they were not sent', async () => {
+  test('reports metadata and links of unknown users as not sent', async () => {
     const lists = {
       userMetadata: ['old-ann', 'old-gone'].map((id) => ({ id, key: 'team', value: 'eA==' })),
       userLinks: [{ userId: 'old-gone', idpId: '1', providedUserId: 'x', providedUserName: 'x' }],
@@ -59,21 +59,21 @@ describe('import-users', () => {
     expect(tally.reasons.get('single:unknown-owner')).toBe(2);
   });
 
-  test('sends nothing when no user in the input has the name that was asked for', async () => {
+  test('sends nothing if the input lacks a user of --user', async () => {
     const target = createTarget();
     const selection = { ...allUsers, users: new Set(['ann', 'bbo']) };
     await expect(run(target, ['ann', 'bob'], { selection })).rejects.toThrow('no user in the input is "bbo"');
     expect(usersAt(target).size).toBe(0);
   });
 
-  test('says of a refused hash that it was the hash', async () => {
+  test('reports a refused hash as such', async () => {
     const server = createTestServer({ profile: builtInProfiles.get('self-hosted')! });
     const value = `$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0c2FsdA==$${'k'.repeat(43)}=`;
     const ended = run(createTarget({ server }), [sampleUser('bad', { hashedPassword: { value } })]);
     expect(await reasonsOf(ended)).toEqual({ 'import:hash-refused': 1 });
   });
 
-  test('rejects the second of two users with one id; what the body has for that id goes to the first', async () => {
+  test('rejects the second of two users with one id, and gives its metadata to the first', async () => {
     const target = createTarget();
     const users = ['ann', sampleUser('ben', {}, { userId: 'old-ann' }), 'cy'];
     const userMetadata = [{ id: 'old-ann', key: 'k', value: 'dg==' }];
@@ -87,7 +87,7 @@ describe('import-users', () => {
     expect(usersAt(target).get('ann')!.more?.metadata).toHaveProperty('k');
   });
 
-  test('creates each user whole in one call, under the old id, and sends no email and no SMS', async () => {
+  test('creates each user completely in one call with the old id and sends no message', async () => {
     const target = createTarget();
     const phone = { phone: { phone: '+41791234567' } };
     const users = [
@@ -115,7 +115,7 @@ describe('import-users', () => {
     expect(writes).toHaveLength(3 + 2);
   });
 
-  test('never sends an id that a user of the service has, human or machine', async () => {
+  test('never sends the id of an existing user, human or machine', async () => {
     const target = createTarget();
     const machine = { userName: 'robot', name: 'Robot', userId: 'old-ann' };
     await target.server.call('POST /management/v1/users/machine', machine);
@@ -128,7 +128,7 @@ describe('import-users', () => {
     ['plain numbers with a prefix', { keep: true, prefix: 'wp-' }, { userId: '17' }, /^wp-17$/],
     ['a slash', { keep: true, prefix: '' }, { userId: 'a/b' }, /^[0-9a-f]{24}$/],
     ['--ids=new', { keep: false, prefix: '' }, {}, /^[0-9a-f]{24}$/],
-  ])('gives ids: %s', async (_, idRule, entry, id) => {
+  ])('chooses ids: %s', async (_, idRule, entry, id) => {
     const target = createTarget();
     const folder = createTestFolder();
     const { tally } = await run(target, [sampleUser('ann', {}, entry)], { folder, idRule });
@@ -138,7 +138,7 @@ describe('import-users', () => {
     expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toContain(`,${ann.id},created`);
   });
 
-  test('gives another id to a user whose own stays taken by a removed organization', async () => {
+  test('chooses another id if a removed organization keeps the old one taken', async () => {
     const target = createTarget();
     const { body } = await target.server.call('POST /v2/organizations', { name: 'Gone' });
     const gone: string = body.organizationId;
@@ -148,7 +148,7 @@ describe('import-users', () => {
     expect(usersAt(target).get('ann')!.id).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  test('rejects who has what only the bulk import takes', async () => {
+  test('rejects users with data that only the bulk import accepts', async () => {
     const target = createTarget();
     const value = `$pbkdf2-sha512$27500$${'A'.repeat(22)}$${'A'.repeat(172)}`;
     const users = [
@@ -168,7 +168,7 @@ describe('import-users', () => {
     expect(usersAt(target).size).toBe(0);
   });
 
-  test('stops after one user where the service ignores a part of it', async () => {
+  test('stops after the first user if the service ignores a part of it', async () => {
     const user = { userId: 'old-a', username: 'a', state: 'USER_STATE_INITIAL' };
     const target = createTarget({
       fault: ({ url, method }) =>
@@ -180,7 +180,7 @@ describe('import-users', () => {
     expect(namesAt(target)).toEqual(['a']);
   });
 
-  test('stops after one user with a part that the service ignores, also where others came first', async () => {
+  test('stops at the first user with a part that the service ignores', async () => {
     const target = createTarget({
       fault: (request) => {
         const body = String(request.body).replace(/"totpSecret":"\w+"/, '"totp":""');
@@ -194,7 +194,7 @@ describe('import-users', () => {
     expect(namesAt(target)).toEqual(['a', 'b', 'c']);
   });
 
-  test('creates users by the older call where the service knows no other', async () => {
+  test('creates users by the older call if the service lacks the newer one', async () => {
     const target = createTarget();
     const lists = { userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }] };
     // Has to answer an email first, and cannot be deactivated before that.
@@ -212,7 +212,7 @@ describe('import-users', () => {
     expect(target.requests.filter((line) => line.includes('_import'))).toHaveLength(3);
   });
 
-  test('reads a user whose answer is lost, or sends the same call again, and asks no list', async () => {
+  test('reads the user or repeats the call after a lost answer, and reads no list', async () => {
     let sent = 0;
     const target = createTarget({
       fault: ({ url }) =>
@@ -230,7 +230,7 @@ describe('import-users', () => {
     expect(target.requests.filter((line) => line.endsWith('_search')).length).toBeLessThan(4);
   });
 
-  test('waits longer and longer before it sends a call again, and gives a user up in the end', async () => {
+  test('backs off between retries and finally gives the user up', async () => {
     const target = createTarget({
       fault: ({ body }) => (String(body).includes('"ann"') ? { status: 500 } : undefined),
     });
@@ -238,7 +238,7 @@ describe('import-users', () => {
     expect(target.clock.monotonic()).toBeGreaterThan(60_000);
   });
 
-  test('who exists already counts for the limit of errors with --on-existing=fail', async () => {
+  test('counts existing users as errors with --on-existing=fail', async () => {
     const target = createTarget();
     await run(target, userNames(3));
     const again = run(target, userNames(3), {

@@ -39,7 +39,7 @@ const createOther = ({ server }: Target, name: string) =>
   server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
 
 test.each([0, 5000, 120_000])(
-  'brings over who is new, changes in place who changed, leaves the others, and tells who vanished, lists %i ms behind',
+  'an incremental run creates new users, updates changed ones, keeps the rest, and names vanished ones, lists %i ms behind',
   async (lag) => {
     const { target, previous, next } = await beginPasses(['ann', 'bob', 'cyd'], {}, createLagging(lag));
     const before = idsAt(target);
@@ -59,7 +59,7 @@ test.each([0, 5000, 120_000])(
   },
 );
 
-test('many who have changed take one write each, and few lists beside', async () => {
+test('an incremental run sends one write per changed user and few list requests', async () => {
   const { target, next } = await beginPasses(userNames(300));
   const { length } = target.requests;
   const { tally } = await next(userNames(300).map((name) => called(name, 'New')));
@@ -71,7 +71,7 @@ test('many who have changed take one write each, and few lists beside', async ()
   expect(requests.length - writes.length).toBeLessThan(10 + 300 / 4);
 });
 
-test('never changes who was there before the first run', async () => {
+test('an incremental run never changes users who existed before the first run', async () => {
   const { target, next } = createPasses();
   await createOther(target, 'ANN');
   const before = usersAt(target);
@@ -80,7 +80,7 @@ test('never changes who was there before the first run', async () => {
   expect(usersAt(target)).toEqual(before);
 });
 
-test('who changed into something that the service refuses stays as they were, and is tried again until it fits', async () => {
+test('an incremental run keeps a user whose change is refused, and retries it in later runs', async () => {
   const { target, next } = await beginPasses(['ann', 'bob']);
   const before = idsAt(target);
   const refused = sampleUser('bob', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
@@ -95,7 +95,7 @@ test('who changed into something that the service refuses stays as they were, an
   expect(namesAt(target)).toEqual(['ann', 'robert']);
 });
 
-test('users whose new names are old names of others are all renamed, in whatever order they come', async () => {
+test('an incremental run renames users to old names of others in any order', async () => {
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
   // Ann takes Bob's name, Bob Cyd's, ... and Eve a new one.
   const renamed = names.map((name, at) => sampleUser(name, { userName: names[at + 1] ?? 'zoe' }));
@@ -116,7 +116,7 @@ test('users whose new names are old names of others are all renamed, in whatever
   );
 });
 
-test('a long chain of names in the order in which it comes takes one try each', async () => {
+test('an incremental run retries each user of a chain of renames once', async () => {
   const { target, next } = await beginPasses(userNames(100));
   const renamed = userNames(101)
     .slice(1)
@@ -128,7 +128,7 @@ test('a long chain of names in the order in which it comes takes one try each', 
   expect(writes).toHaveLength(2 * 100 - 1);
 });
 
-test('users who have swapped their names, or passed them round, get them, with what else has changed', async () => {
+test('an incremental run swaps and rotates user names together with other changes', async () => {
   const { target, next } = createPasses();
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
   await next(names);
@@ -149,7 +149,7 @@ test('users who have swapped their names, or passed them round, get them, with w
   expect(target.server.state.store.notifications.size).toBe(1);
 });
 
-test('who is there although the answer was lost is not taken for changed, gets no email and no password again', async () => {
+test('an incremental run does not repeat a creation whose answer was lost, nor its email or password', async () => {
   const { target, path, next } = createPasses();
   const entry = { otpCode: 'JBSWY3DPEHPK3PXP', state: 'USER_STATE_INACTIVE' };
   await next(['ann', sampleUser('bob', {}, entry)]);
@@ -165,7 +165,7 @@ test('who is there although the answer was lost is not taken for changed, gets n
   for (const { more } of usersAt(target).values()) expect(more?.passwordChanged).toBeUndefined();
 });
 
-test('a new password whose answer is lost is looked for before it is sent again: one email for each', async () => {
+test('an incremental run looks up a password change whose answer was lost, and sends one email for each', async () => {
   const ends = ['lost', 'reset'] as const;
   let sent = 0;
   const target = createTarget({ fault: ({ method }) => (method === 'PATCH' ? ends[sent++] : undefined) });
@@ -177,7 +177,7 @@ test('a new password whose answer is lost is looked for before it is sent again:
   expect(target.server.state.store.notifications.size).toBe(2);
 });
 
-test('a user with a name for the time being gets its own, also where that request is lost', async () => {
+test('an incremental run replaces an interim user name although that request was lost', async () => {
   const ends: ('reset' | undefined)[] = [undefined, 'reset'];
   let interim = '';
   const target = createTarget({
@@ -193,7 +193,7 @@ test('a user with a name for the time being gets its own, also where that reques
   expect(idsAt(target)).toEqual({ bob: 'old-ann', ann: 'old-bob' });
 });
 
-test('the placeholder password never replaces a password, also not one that the source no longer has', async () => {
+test('the placeholder password never replaces a password, and a later hash does', async () => {
   const { target, next } = createPasses();
   const of = (hash: string) => sampleUser('ann', { hashedPassword: { value: hash } });
   await next(['ann']);
@@ -205,7 +205,7 @@ test('the placeholder password never replaces a password, also not one that the 
   expect(usersAt(target).get('ann')).toMatchObject({ passwordHash: value });
 });
 
-test('a nickname that is gone from the source is removed', async () => {
+test('an incremental run removes a nickname that the source no longer has', async () => {
   const { target, next } = createPasses();
   const profile = { firstName: 'Ann', lastName: 'ann', nickName: 'Nan' };
   await next([sampleUser('ann', { profile })]);
@@ -213,7 +213,7 @@ test('a nickname that is gone from the source is removed', async () => {
   expect(usersAt(target).get('ann')).toMatchObject({ firstName: 'Anna', more: { nickName: '' } });
 });
 
-test('what has changed at the service since stays, and is named', async () => {
+test('an incremental run keeps and names changes made at the service', async () => {
   const { target, pass, next } = createPasses();
   const lists = { userMetadata: [{ id: 'old-ann', key: 'team', value: 'b25l' }] };
   await next(['ann', 'bob'], { lists });
@@ -249,7 +249,7 @@ test('what has changed at the service since stays, and is named', async () => {
   expect((await target.server.call('POST /v2/sessions', { checks })).status).toBe(201);
 });
 
-test('who is gone, and who has never answered the initialization email, are helped by what their reasons advise', async () => {
+test('the remedy --user restores deleted users and users without an answered initialization email', async () => {
   const { target, next } = createPasses();
   const email = { email: 'bob@example.com', isEmailVerified: false };
   const v1 = { route: 'import', limits: { emails: 1, sms: 0 } } as const;
@@ -272,7 +272,7 @@ test('who is gone, and who has never answered the initialization email, are help
     });
 });
 
-test('who has changed in nothing but a list of the body is brought over again, and no other user', async () => {
+test('an incremental run updates exactly the users whose entries in other lists changed', async () => {
   const { target, next } = createPasses();
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
   const entry = (name: string, key: string, value: string) => ({ id: `old-${name}`, key, value });
@@ -294,7 +294,7 @@ test('who has changed in nothing but a list of the body is brought over again, a
   expect([metadataOf(target, 'cyd'), metadataOf(target, 'dan')]).toEqual([[], ['team']]);
 });
 
-test('what a request without an answer has added or unlocked is no refusal, also while lists lag', async () => {
+test('a lost answer to an added link or an unlock is not a refusal, also while lists lag', async () => {
   const { server, org } = createLagging(20_000);
   const { target, pass } = createPasses(createTarget({ server }));
   await target.server.call('POST /admin/v1/import', bodyOf(org, [], { oidcIdps }));
@@ -311,7 +311,7 @@ test('what a request without an answer has added or unlocked is no refusal, also
 });
 
 test.each(['hash', 'send'] as const)(
-  'a password in plain text is not compared, and written only where there was another kind or none (%s)',
+  'an incremental run writes a plain text password only over another kind or none (%s)',
   async (plainPasswords) => {
     const { target, next, pass } = createPasses();
     const plain = (name: string, password: string, firstName = 'First') =>
@@ -331,7 +331,7 @@ test.each(['hash', 'send'] as const)(
   },
 );
 
-test('the forecast counts that a changed user is read, a call for the state only where that changes, and names users who are there already', async () => {
+test('the forecast counts reads of changed users, state calls only for changed states, and existing users', async () => {
   const { target, pass, next } = createPasses();
   const inactive = { state: 'USER_STATE_INACTIVE' };
   await next([sampleUser('ann', {}, inactive)]);

@@ -67,7 +67,7 @@ async function killAndResume(at: number, seen: Seen, torn: number) {
 const before = 3;
 const requests = before + count + 2 + 3;
 
-test('killed anywhere, with the last line of the journal torn', async () => {
+test('import-users killed at any request with a torn journal line resumes completely', async () => {
   const seen = fc.constantFrom('before', 'after');
   const at = fc.integer({ min: before, max: requests - 1 });
   await fc.assert(fc.asyncProperty(at, seen, fc.integer({ min: 0, max: 24 }), killAndResume), {
@@ -75,7 +75,7 @@ test('killed anywhere, with the last line of the journal torn', async () => {
   });
 });
 
-test('who was there before the run stays theirs, where it was killed before it had written that down', async () => {
+test('import-users killed before it recorded existing users leaves them unchanged on --resume', async () => {
   const target = createTarget();
   const theirs = ['ann', 'bob'].map((name) => sampleUser(name, {}, { ...inactive, userId: `id-${name}` }));
   for (const one of theirs) await createBeside(target, one);

@@ -14,7 +14,7 @@ import {
 
 const wasBehind = (target: Target) => codesOf(target).includes('list:behind');
 
-it('an incremental run does not wait for metadata, of which the list of users takes no notice', async () => {
+it('an incremental run does not wait for metadata to show in the user list', async () => {
   const { target, next } = createPasses(createLagging(0));
   const lists = { userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }] };
   await next(['ann'], { lists });
@@ -23,7 +23,7 @@ it('an incremental run does not wait for metadata, of which the list of users ta
 });
 
 it.each([0, 5000])(
-  'shards that begin at once create each organization, project, role and project grant once, lists %i ms behind',
+  'concurrent shards create each organization, project, role and project grant once, lists %i ms behind',
   async (lag) => {
     const target = createLagging(lag);
     const { store } = target.server.state;
@@ -71,7 +71,7 @@ it.each([0, 5000])(
   },
 );
 
-it('a role whose answer was lost counts as given, also while lists lag', async () => {
+it('a user grant whose answer was lost counts as written while lists lag', async () => {
   let isLost = false;
   const fault = ({ url }: { readonly url: string }) =>
     /\/users\/[^/]+\/grants$/.test(url) && !isLost ? ((isLost = true), 'half' as const) : undefined;

@@ -15,7 +15,7 @@ test.each([
   { rate: 45, allowed: 50, users: 8100 },
   { rate: 500, allowed: 500, users: 3000 },
 ])(
-  'at $rate/s nearly all of the rate is used, and never more',
+  'import-users at $rate/s uses at least 99 percent of the rate and never exceeds it',
   async ({ rate, allowed, users }) => {
     const seen: Seen[] = [];
     const server = createFullServer({ rate: allowed });

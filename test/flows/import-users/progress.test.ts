@@ -12,7 +12,7 @@ import {
   allUsers,
 } from '../../support/users-run.ts';
 
-test('--limit has its own 100 %', async () => {
+test('progress with --limit counts only the selected users', async () => {
   const target = createTarget();
   const selection = { ...allUsers, offset: 5, limit: 10 };
   await runUsers(target, bodyOf(target.org, userNames(40)), { selection });
@@ -20,14 +20,14 @@ test('--limit has its own 100 %', async () => {
   expect(eventOf(target, 'run:progress')).toMatchObject({ records: 10, before: 0 });
 });
 
-test('the known rate is that of users, of whom each may take several requests', async () => {
+test('the rate of progress is users per second although a user takes several requests', async () => {
   const target = createTarget();
   const inactive = userNames(4).map((name) => sampleUser(name, {}, { state: 'USER_STATE_INACTIVE' }));
   await runUsers(target, bodyOf(target.org, inactive), { perSecond: 10 });
   expect(eventOf(target, 'run:start').perSecond).toBe(5);
 });
 
-test('a resumed run goes on where the one before was, and counts only its own work', async () => {
+test('progress of a resumed run starts at the finished users and counts only its own work', async () => {
   const target = createTarget();
   const folder = createTestFolder();
   const abort = new AbortController();

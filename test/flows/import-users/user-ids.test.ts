@@ -14,6 +14,6 @@ it.each([
   ['a/b', false],
   [' a', false],
   ['..', false],
-])('the id %j is kept: %s', (id, isKept) => {
+])('keptId keeps the id %j: %s', (id, isKept) => {
   expect(keptId({ keep: true, prefix: '' }, id)).toBe(isKept ? id : undefined);
 });

@@ -65,8 +65,8 @@ const importUsers = (users: number, most: number, service = serviceWith(), more:
 const endOfJob = (service: Service) => textsOf(service, 'import:job-over')[0];
 const secondsSince = (begun: number) => (server.clock.monotonic() - begun) / 1000;
 
-describe('a job of the service', () => {
-  it('that stops half-way is given up when no one has come for a minute, and the others go directly', async () => {
+describe('an import job of the service from a bucket', () => {
+  it('is given up if no user appears for a minute, and the other users are sent directly', async () => {
     const service = serviceWith();
     const begun = server.clock.monotonic();
     const end = await importUsers(10, 6, service);
@@ -77,7 +77,7 @@ describe('a job of the service', () => {
     expect([direct.length, jobs.length]).toEqual([2, 1]);
   });
 
-  it('that leaves users behind leaves their metadata and all texts to them, and metadata of the others to the job', async () => {
+  it('that leaves users out leaves their metadata and all texts to direct requests', async () => {
     const userMetadata = ids(4).flatMap((id) => ['a', 'b'].map((key) => ({ id, key, value: 'dg==' })));
     const initMessages = [{ language: 'en', title: 'Hello' }];
     const body = bodyOf(server.orgId, { humanUsers: ids(4), userMetadata, initMessages });
@@ -89,7 +89,7 @@ describe('a job of the service', () => {
     expect(countsOf(end, 'initMessages')).toMatchObject({ read: 1, written: 1 });
   });
 
-  it('that does nothing at all leaves everything to be sent directly, the organization included', async () => {
+  it('that does nothing is replaced by direct requests, including the organization', async () => {
     const service = serviceWith();
     const body = bodyOf('4711', { org: { name: 'Acme' }, humanUsers: ids(3) });
     const end = await runImport(service, folder, body, { bucket: route() });
@@ -98,7 +98,7 @@ describe('a job of the service', () => {
     expect(countsOf(end, 'org')).toMatchObject({ read: 1, written: 1 });
   });
 
-  it('that never ends, though a user comes now and then, is given up after its own timeout', async () => {
+  it('that never ends is given up after its own timeout', async () => {
     let seen = 0;
     const service = serviceWith(({ url, body }) => {
       if (!url.endsWith('/users/_search') || body !== '{"query":{"limit":1}}') return undefined;
@@ -112,7 +112,7 @@ describe('a job of the service', () => {
     expect(countsOf(end)).toMatchObject({ read: 200, written: 200 });
   });
 
-  it('is not waited for where some users were there before', async () => {
+  it('is not waited for if the missing users existed before', async () => {
     const service = serviceWith();
     const before = JSON.parse(bodyOf(server.orgId, { humanUsers: ids(4) }));
     await server.call('POST /admin/v1/import', { ...before, timeout: '1m' });
@@ -127,7 +127,7 @@ describe('a job of the service', () => {
   it.each([
     [true, 'data_orgsv1_gcs'],
     [false, 'data_orgs_gcs'],
-  ])('is told which form its data has (first form: %j)', async (firstForm, name) => {
+  ])('is sent under the name of its data form (first form: %j)', async (firstForm, name) => {
     const body = JSON.stringify({ orgs: [{ orgId: server.orgId, humanUsers: [human('a')] }] });
     await runImport(serviceWith(), folder, body, { bucket: route(), firstForm });
     expect(jobs.map((job) => JSON.parse(job))).toEqual([
@@ -136,7 +136,7 @@ describe('a job of the service', () => {
     expect(Object.keys(JSON.parse(uploaded))).toEqual(['orgs']);
   });
 
-  it('is looked for under the generation of the upload, also after a resume', async () => {
+  it('is checked with the generation of the upload, also after --resume', async () => {
     const service = serviceWith();
     const body = bodyOf(server.orgId, { humanUsers: ids(3) });
     const check = (generation: string) => Promise.reject(new Error(`${generation} is replaced`));

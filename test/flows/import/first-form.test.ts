@@ -57,8 +57,8 @@ async function run(
 
 const two = [human('ann'), human('bob')];
 
-describe('data of the first form', () => {
-  it.each(['object', 'either'] as const)('goes as an object to a service that takes %s', async (form) => {
+describe('import data of the first form (data_orgsv1)', () => {
+  it.each(['object', 'either'] as const)('is an object for a service that accepts %s', async (form) => {
     const { counts, bodies, orgId } = await run(form, two);
     expect(counts).toMatchObject({ read: 2, written: 2 });
     for (const body of bodies.map((text) => JSON.parse(text))) {
@@ -67,7 +67,7 @@ describe('data of the first form', () => {
     }
   });
 
-  it('as a text is no larger than what stands before the service takes, quotes and all', async () => {
+  it('is cut as an escaped string below the size limit', async () => {
     const profile = { firstName: '"'.repeat(90), lastName: '\\'.repeat(90) };
     const users = ids(40).map((id) => human(id, { profile }));
     const size = { ...inRequestsOf(5000), jsonBytes: 4000 };
@@ -76,7 +76,7 @@ describe('data of the first form', () => {
     expect(Math.max(...bodies.slice(1).map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(4000);
   });
 
-  it('goes as a text where the service wants one, after one refusal', async () => {
+  it('is sent as a string after one refusal of the object', async () => {
     const users = ids(10).map((id) => human(id));
     const { counts, bodies, orgId } = await run('text', users, { size: inRequestsOf(4) });
     expect(counts).toMatchObject({ read: 10, written: 10 });
@@ -85,7 +85,7 @@ describe('data of the first form', () => {
     expect(JSON.parse(JSON.parse(bodies[1]!).data_orgsv1)).toMatchObject({ orgs: [{ orgId }] });
   });
 
-  it('that no form helps ends with every user named', async () => {
+  it('rejects every user by name if the service accepts no form', async () => {
     expect((await run('neither', two)).counts).toMatchObject({ read: 2, written: 0, rejected: 2 });
   });
 
@@ -96,14 +96,14 @@ describe('data of the first form', () => {
     ['a request in camel case', (org) => ({ dataOrgsv1: { orgs: [org] }, timeout: '5m' })],
     ['a request in snake case', (org) => ({ timeout: '5m', data_orgsv1: { orgs: [org] } })],
   ];
-  it.each(shapes)('may come as %s', async (_, shape) => {
+  it.each(shapes)('is read from %s', async (_, shape) => {
     const { counts, lost, bodies } = await run('either', two, {}, shape);
     expect([counts, lost]).toMatchObject([{ read: 2, written: 2 }, []]);
     expect(bodies.every((body) => body.startsWith('{"data_orgsv1":'))).toBe(true);
   });
 });
 
-describe('a list of organizations alone', () => {
+describe('a bare list of organizations', () => {
   it.each([
     ['is read as an export is', false, '{"dataOrgs":'],
     ['is sent as data of the first form where the flag says so', true, '{"data_orgsv1":'],
@@ -116,7 +116,7 @@ describe('a list of organizations alone', () => {
   });
 
   it.each([[], {}, [{ humanUsers: [] }], { humanUsers: [] }, [1], 'text'])(
-    'is told from %j, which has none',
+    'is not assumed for %j',
     async (value) => {
       await expect(run('either', [], {}, () => value)).rejects.toMatchObject({ code: 'input:org' });
     },

@@ -57,8 +57,8 @@ const rejectionsOf = ({ events }: Service) => {
 };
 const robots = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
 
-describe('an import', () => {
-  it('says before it sends who cannot sign in because the target refuses the hash', async () => {
+describe('runImport', () => {
+  it('forecasts users who cannot sign in because the target refuses their hash', async () => {
     const service = createService();
     const value = `$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$${'A'.repeat(43)}`;
     const humanUsers = ['u-1', human('u-2', { hashedPassword: { value } })];
@@ -68,7 +68,7 @@ describe('an import', () => {
     );
   });
 
-  it('sends the texts of each organization with its name in the header', async () => {
+  it('sends message texts per organization with the organization header', async () => {
     const named: unknown[] = [];
     const service = createService({
       fault: ({ url, headers, body = '' }) => {
@@ -93,7 +93,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('cuts requests by size, and splits again what the service finds too large', async () => {
+  it('cuts requests by size and splits those that the service finds too large', async () => {
     const message = 'grpc: received message larger than max (9 vs. 8)';
     const tooLarge: Fault = { status: 429, body: { code: 8, message } };
     const fault = vi.fn(({ body = '' }: ApiRequest) => (body.length > 3000 ? tooLarge : undefined));
@@ -104,7 +104,7 @@ describe('an import', () => {
     expect(fault).toHaveReturnedWith(tooLarge);
   });
 
-  it('rejects what the service would refuse the whole request for, and what it would crash on', async () => {
+  it('rejects entries that would fail the whole request or crash the service', async () => {
     const service = createService();
     const humanUsers = [
       'good',
@@ -137,7 +137,7 @@ describe('an import', () => {
     expect(countsOf(end, 'verifySmsOtpMessages')).toMatchObject({ read: 1, written: 0, rejected: 1 });
   });
 
-  it('takes a refused request apart until the guilty stand alone', async () => {
+  it('bisects a refused request down to the faulty entries', async () => {
     const bad = ['u-3', 'u-40', 'u-41', 'u-99'];
     const refused = refusal('invalid ImportDataRequest.DataOrgs: some rule of a newer version');
     const service = createService({
@@ -148,7 +148,7 @@ describe('an import', () => {
     expect([...rejectionsOf(service).keys()]).toEqual([3, 40, 41, 99]);
   });
 
-  it('goes straight to the entry that the refusal names', async () => {
+  it('removes exactly the entry that the refusal names', async () => {
     let refusals = 0;
     const service = createService({
       fault: ({ body = '' }) => {
@@ -169,14 +169,14 @@ describe('an import', () => {
     expect(refusals).toBe(2);
   });
 
-  it('stops when it is not the entries that are refused', async () => {
+  it('stops if every entry is refused', async () => {
     const fault = ({ url }: ApiRequest) => (url.endsWith('/import') ? refusal('never') : undefined);
     await expect(run(createService({ fault }), { humanUsers: ids(200) })).rejects.toMatchObject({
       code: 'import:all-refused',
     });
   });
 
-  it('tells users who exist from failures', async () => {
+  it('counts existing users as skipped, and as rejected with --on-existing=fail', async () => {
     const service = createService();
     await run(service, { humanUsers: ['a', 'b'], machineUsers: robots });
     expect(usersOf(service)).toContain('robot');
@@ -191,7 +191,7 @@ describe('an import', () => {
     expect(countsOf(strict)).toMatchObject({ written: 0, rejected: 4, skipped: 0 });
   });
 
-  it('has failed for users whose ids are taken and who are not in the organization', async () => {
+  it('rejects users whose ids are taken in another organization', async () => {
     const service = createService();
     await run(service, bodyOf('4711', { humanUsers: ids(40) }), { createOrgs: ['Elsewhere'] });
     await run(service, { humanUsers: ['here'] });
@@ -204,7 +204,7 @@ describe('an import', () => {
     });
   });
 
-  it('has failed for users of a deleted organization, whose ids stay taken, and gives new ids where asked', async () => {
+  it('rejects ids kept by a deleted organization, and creates new ids on request', async () => {
     const service = createService();
     const { orgId } = service.server;
     // Ada's second factor is refused with her: she did not arrive without it.
@@ -233,7 +233,7 @@ describe('an import', () => {
     expect(usersOf(service)).toEqual(expect.arrayContaining(rows.map(([, id]) => id)));
   });
 
-  it('gives the same new ids when it is resumed, and in an incremental run', async () => {
+  it('creates the same new ids when resumed and in an incremental run', async () => {
     const service = createService({ fault: loseFirstImport() });
     const first = await run(service, { humanUsers: ['a', 'b'] }, { ids: 'new' });
     expect(countsOf(first)).toMatchObject({ written: 2, rejected: 0 });
@@ -245,7 +245,7 @@ describe('an import', () => {
     expect(usersOf(service).filter((id) => /^9\d{17}$/.test(id))).toHaveLength(2);
   });
 
-  it('counts two of the same id as one user and one mistake, also in different requests', async () => {
+  it('counts two users with one id as one user and one rejection, also across requests', async () => {
     const twins = ['a', human('a', { userName: 'other' }), ...ids(150), 'u-7'];
     const service = createService();
     const end = await run(service, { humanUsers: twins });
@@ -254,7 +254,7 @@ describe('an import', () => {
     expect([...rejectionsOf(service)]).toEqual([1, 152].map((index) => [index, { code, detail: '' }]));
   });
 
-  it('says which second factor was refused, of users who arrived', async () => {
+  it('reports the refused second factor of a created user', async () => {
     const recoveryCodes = ids(11).map((raw) => ({ raw }));
     const end = await run(createService(), { humanUsers: [human('a', { recoveryCodes })] });
     expect(countsOf(end)).toMatchObject({ written: 1, rejected: 0 });
@@ -262,7 +262,7 @@ describe('an import', () => {
   });
 
   it.each<Fault>(['reset', 'lost', 'half'])(
-    'keeps recovery codes when an answer is lost (%s)',
+    'writes recovery codes once if an answer is lost (%s)',
     async (how) => {
       const service = createService({ fault: loseFirstImport(how) });
       // As many as a user may have: a second set would be refused.
@@ -273,7 +273,7 @@ describe('an import', () => {
     },
   );
 
-  it('of users without ids looks up by name where the report cannot tell them apart', async () => {
+  it('looks up users without ids by name if the answer is ambiguous', async () => {
     const service = createService();
     await run(service, { humanUsers: ['b'] });
     await service.server.clock.advance(5000);
@@ -282,15 +282,15 @@ describe('an import', () => {
   });
 });
 
-describe('the organization', () => {
-  it('that is missing is an error before anything is sent', async () => {
+describe('runImport into an organization', () => {
+  it('refuses a missing organization before it sends anything', async () => {
     const service = createService();
     await expect(run(service, bodyOf('4711', { humanUsers: ['a'] }))).rejects.toThrow('no organization 4711');
     expect(service.requests.filter((request) => request.includes('import'))).toEqual([]);
   });
 
   it.each(['nobody', 'orgOwner'] as const)(
-    'is not called missing for a token that may not look: %s hears which role is needed, and where',
+    'reports the missing role instead of a missing organization to a token of %s',
     async (role) => {
       const server = createTestServer();
       const service = createService({ server, client: { credentials: fixedToken(server.tokens[role]) } });
@@ -308,7 +308,7 @@ describe('the organization', () => {
   const created = { read: 1, written: 1, rejected: 0, skipped: 0 };
   const existed = { ...created, written: 0, skipped: 1 };
 
-  it('is created where that is asked for, or where the body has its name, and counts as created only then', async () => {
+  it('creates it on request or if the body has its name, and counts it as created only then', async () => {
     const service = createService();
     const asked = await run(service, bodyOf('4710', { humanUsers: ['z'] }), { createOrgs: ['Asked'] });
     expect(countsOf(asked)).toEqual(created);
@@ -324,17 +324,14 @@ describe('the organization', () => {
     ['created', '4711', 'lost', created],
     ['already existed', undefined, 'lost', existed],
     ['still to be created', '4711', 'reset', created],
-  ] as const)(
-    'that is %s is told as that also where the first answer is lost',
-    async (_, id, how, counts) => {
-      const service = createService({ fault: loseFirstImport(how) });
-      await service.server.clock.advance(5000);
-      const end = await run(service, bodyOf(id ?? service.server.orgId, acme));
-      expect([countsOf(end, 'org'), countsOf(end)]).toEqual([counts, created]);
-    },
-  );
+  ] as const)('counts it as %s although the first answer is lost', async (_, id, how, counts) => {
+    const service = createService({ fault: loseFirstImport(how) });
+    await service.server.clock.advance(5000);
+    const end = await run(service, bodyOf(id ?? service.server.orgId, acme));
+    expect([countsOf(end, 'org'), countsOf(end)]).toEqual([counts, created]);
+  });
 
-  it('whose name another one has ends the run also where the list does not show that one yet', async () => {
+  it('stops if another organization has its name, even one the list does not show yet', async () => {
     const service = createService({
       fault: ({ url }) =>
         url.endsWith('/admin/v1/orgs/_search') ? { status: 200, body: { result: [] } } : undefined,
@@ -346,7 +343,7 @@ describe('the organization', () => {
     });
   });
 
-  it('may be one of several, each named by its id', async () => {
+  it('creates several organizations only if each is named by id', async () => {
     const service = createService();
     const orgs = ['1', '2', '3'].map((orgId) => ({ orgId, humanUsers: [human(`in-${orgId}`)] }));
     const body = JSON.stringify({ dataOrgs: { orgs: [...orgs, { orgId: service.server.orgId }] } });
@@ -357,8 +354,8 @@ describe('the organization', () => {
   });
 });
 
-describe('whatever happens to a request', () => {
-  it('a service that takes less time than it needs still ends with every user', async () => {
+describe('runImport with a slow service', () => {
+  it('imports every user although each request needs more than the timeout', async () => {
     const service = createService({ server: createTestServer({ secondsPerUser: 0.5 }) });
     const end = await run(service, { humanUsers: ids(300) }, { timeout: '20s' });
     expect(countsOf(end)).toMatchObject({ read: 300, written: 300 });

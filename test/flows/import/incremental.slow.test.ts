@@ -44,7 +44,7 @@ const metadata = (...entries: [id: string, key: string][]) =>
   entries.map(([id, key]) => ({ id, key, value: 'dg==' }));
 
 it.each([0, 5000, 120_000])(
-  'sends who is new, replaces who changed, leaves the others, and tells who vanished, lists %i ms behind',
+  'an incremental import creates new users, replaces changed ones, keeps the rest, and names vanished ones, lists %i ms behind',
   async (lag) => {
     service = createService({ server: createFullServer({ rate: null, lag }) });
     await firstPass({
@@ -72,7 +72,7 @@ it.each([0, 5000, 120_000])(
   },
 );
 
-it('replaces who has changed in nothing but a list beside the users', async () => {
+it('an incremental import replaces users whose entries in other lists changed', async () => {
   const humanUsers = ['ann', 'bob'];
   await firstPass({ humanUsers, userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['bob', 'l']) });
   const [ann, before] = [userOf('ann')!, userOf('bob')!];
@@ -83,7 +83,7 @@ it('replaces who has changed in nothing but a list beside the users', async () =
   expect(keysOf('bob')).toEqual(['k']);
 });
 
-it('compares contents, not how they are written', async () => {
+it('an incremental import compares content, not notation', async () => {
   await firstPass({ humanUsers: [human('ann', { nothingKnown: 1 })] });
   const { user, userId } = human('ann') as { user: Record<string, unknown>; userId: string };
   const { userName: user_name, profile, ...rest } = user;
@@ -93,7 +93,7 @@ it('compares contents, not how they are written', async () => {
   expect(countsOf(await secondPass(turned))).toMatchObject({ read: 1, written: 0, unchanged: 1 });
 });
 
-it('never deletes who was there before the first one', async () => {
+it('an incremental import never deletes users who existed before the first run', async () => {
   const old = { humanUsers: [called('bob', 'Old')] };
   await service.server.call('POST /admin/v1/import', JSON.parse(textOf(old)));
   await service.server.clock.advance(60_000);
@@ -106,7 +106,7 @@ it('never deletes who was there before the first one', async () => {
 
 const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
 
-it('never deletes who has come in since under the name of a user without an id', async () => {
+it('an incremental import never deletes a later user with the name of a user without an id', async () => {
   await firstPass({ humanUsers: [nameless('Bob')] });
   const { users } = service.server.state.store;
   const [created] = users.by('name', 'user-bob');
@@ -119,7 +119,7 @@ it('never deletes who has come in since under the name of a user without an id',
   expect(users.by('name', 'user-bob')).toMatchObject([{ firstName: 'Other' }]);
 });
 
-it('may follow several others, and knows users without ids by their names', async () => {
+it('an incremental import follows several journals, and matches users without ids by name', async () => {
   await firstPass({ humanUsers: ['ann', nameless('Bob')] });
   const robert = { humanUsers: ['ann', nameless('Robert')] };
   expect(countsOf(await secondPass(robert))).toMatchObject({ written: 1, unchanged: 1 });
@@ -131,7 +131,7 @@ it('may follow several others, and knows users without ids by their names', asyn
   expect(users.filter(({ userName }) => userName === 'user-bob')).toMatchObject([{ firstName: 'Robert' }]);
 });
 
-it('keeps no password in plain text in its fingerprints', async () => {
+it('the journal has no plain text password in its fingerprints', async () => {
   const withPassword = (password: string) => human('ann', { password, hashedPassword: undefined });
   await firstPass({ humanUsers: [withPassword('Secret-1234')] });
   const end = await secondPass({ humanUsers: [withPassword('Other-5678')] });
@@ -143,14 +143,14 @@ it.each([
   ['another verb', '"verb":"import"', '"verb":"import-users"', /not of import/],
   ['another address', 'http://localhost', 'http://other', /it is about http:\/\/other/],
   ['another organization', /"orgs":\["\d+"\]/, '"orgs":["7"]', /it is about organization 7/],
-])('a journal of %s is refused', async (_, part, other, message) => {
+])('--since-journal refuses a journal of %s', async (_, part, other, message) => {
   await firstPass({ humanUsers: ['ann'] });
   writeFileSync(firstJournal(), readFileSync(firstJournal(), 'utf8').replace(part, other));
   const refused = { code: 'usage', message };
   await expect(secondPass({ humanUsers: ['ann'] })).rejects.toMatchObject(refused);
 });
 
-it('says of a user who was taken away and then refused that they are gone', async () => {
+it('an incremental import reports a user as gone who was deleted to be replaced and then refused', async () => {
   await firstPass({ humanUsers: ['bob'] });
   const end = await secondPass({
     humanUsers: [human('bob', { hashedPassword: { value: '$2a$04$tooCheap' } })],

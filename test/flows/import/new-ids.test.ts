@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createNewIds, newIdOf } from '../../../src/flows/import/new-ids.ts';
 
-it('any id gets its new one wherever it stands, and the old one is known as it was', async () => {
+it('createNewIds replaces any id and remembers the old one', async () => {
   const ids = fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(ids, async (known) => {

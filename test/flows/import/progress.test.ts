@@ -16,7 +16,7 @@ import {
 } from '../../support/service.ts';
 import { createTestServer } from '../../support/full-server.ts';
 
-it('users that are unchanged or cannot be sent are no work of an incremental run', async () => {
+it('progress of an incremental import counts unchanged and rejected users as done before', async () => {
   const service = createService();
   const folder = createTestFolder();
   const { orgId } = service.server;
@@ -82,11 +82,11 @@ async function wrongPromises(service: Service, folder: string, resume: boolean) 
   return promises.filter(({ wrong }) => wrong > 3).map(({ text }) => text);
 }
 
-it('tells the time that is left, also while a large request is under way', async () => {
+it('progress forecasts the remaining time, also during a large request', async () => {
   expect(await wrongPromises(createSlowService(), createTestFolder(), false)).toEqual([]);
 });
 
-it('tells it after --resume by the work of that run alone', async () => {
+it('progress after --resume forecasts the remaining time from the work of that run', async () => {
   const { server } = createService();
   const folder = createTestFolder();
   const gone = createSlowService({ server, requests: 4 });

@@ -19,7 +19,7 @@ import {
 
 const firstNames = (target: Target) => fieldAt(target, 'firstName');
 
-test('whom the undo of a second pass has deleted is brought over again; who was changed in place stays as they are', async () => {
+test('the next pass recreates users deleted by an undo of the second pass, and updates users changed in place', async () => {
   const { target, path, next } = createPasses();
   const users = [called('ann', 'Ann'), called('bob', 'Bob'), called('cyd', 'Cyd')];
   await next(users);
@@ -34,7 +34,7 @@ test('whom the undo of a second pass has deleted is brought over again; who was 
   expect(firstNames(target)).toEqual({ ann: 'Ann', bob: 'Bob', cyd: 'Cyd', dan: 'Dan' });
 });
 
-test('the rollback of a run that began in the same moment, over the same users, is that of no other', async () => {
+test('an undo is not attributed to another run that began at the same time', async () => {
   const { target, path, pass, previous } = createPasses();
   await pass('trial', [], ['ann', 'bob']);
   await rollBack(target, path('trial'));
@@ -46,7 +46,7 @@ test('the rollback of a run that began in the same moment, over the same users, 
   expect((await previous(['first'], 'second'))?.users).toBe(2);
 });
 
-test('who is gone by an undo, and no longer in the source, is not said to stay at the target', async () => {
+test('users deleted by an undo are not reported as staying at the target', async () => {
   const { target, path, next } = await beginPasses(['ann']);
   await next(['ann', 'bob']);
   await rollBack(target, path('second'));
@@ -56,7 +56,7 @@ test('who is gone by an undo, and no longer in the source, is not said to stay a
   expect(told[0]).not.toContain('old-bob');
 });
 
-test('a pass that is missing among the earlier ones is asked for by name, also under another one', async () => {
+test('a missing previous run is named, also if its journal was renamed', async () => {
   const { folder, path, pass, next } = await beginPasses(['ann']);
   await next([called('ann', 'Anna')]);
   const third = [called('ann', 'First')];
@@ -71,7 +71,7 @@ test('a pass that is missing among the earlier ones is asked for by name, also u
   expect((await pass('third', ['first', 'second'], third)).tally).toMatchObject({ written: 1 });
 });
 
-test('the pass that is gone on with, passes over other users, and what is no journal are no missing ones', async () => {
+test('the resumed pass, passes over other users and other files are not missing passes', async () => {
   const { target, folder, pass } = await beginPasses(['ann']);
   await pass('other', [], ['eve']);
   writeFileSync(join(folder, 'torn.journal'), '{"format":"idport-journal","version":1,"ve');
@@ -84,7 +84,7 @@ test('the pass that is gone on with, passes over other users, and what is no jou
   expect(tally).toMatchObject({ read: 3, written: 3 });
 });
 
-test('of users whose rejected records were imported in a run of their own, the next pass knows as well who has changed', async () => {
+test('the next pass compares with the run that imported fixed rejects', async () => {
   const { target, pass, next } = createPasses();
   const grants = { userGrants: [{ userId: 'old-dan', projectId: '1', roleKeys: ['r'] }] };
   await next(['ann', 'bob']);
@@ -98,7 +98,7 @@ test('of users whose rejected records were imported in a run of their own, the n
   expect(again.tally).toMatchObject({ written: 1, skipped: 4 });
 });
 
-test('the journal of a bulk import is refused with the way to update its users', async () => {
+test('the journal of a bulk import is refused with a hint to idport import', async () => {
   const { target, folder, path, pass } = createPasses();
   const journal = { path: path('bulk'), resume: false };
   await runImport(target, folder, bodyOf(target.org, ['ann']), { journal });
@@ -107,7 +107,7 @@ test('the journal of a bulk import is refused with the way to update its users',
   });
 });
 
-test('a pass whose undo has not come to its end is not compared with', async () => {
+test('a pass with an unfinished undo is refused', async () => {
   const { target, path, pass, next } = await beginPasses(['ann', 'bob', 'cyd']);
   const cut = createTarget({ server: target.server }, { budget: 4 });
   const stopped = rollBack(cut, path('first'), { concurrency: 1 });
@@ -117,7 +117,7 @@ test('a pass whose undo has not come to its end is not compared with', async () 
   expect((await pass('second', ['first'], ['ann'])).tally).toMatchObject({ written: 1 });
 });
 
-test('an undo is known also where the journal that it took back has another name by now', async () => {
+test('an undo is recognised although its journal was renamed', async () => {
   const { target, path, previous } = await beginPasses(['ann', 'bob']);
   target.server.state.store.users.delete(usersAt(target).get('bob')!.id);
   await rollBack(target, path('first'));

@@ -52,7 +52,7 @@ const meaning = (entries: readonly Entry[]) =>
       .join(),
   );
 
-test('two bodies give a user the same text where they say the same of the user, and only there', async () => {
+test('readRelatedRecords gives a user equal hashes exactly if two bodies have equal entries', async () => {
   await fc.assert(
     fc.asyncProperty(entries, entries, async (one, other) => {
       // Neither the order of fields nor the case of their names counts.
@@ -64,7 +64,7 @@ test('two bodies give a user the same text where they say the same of the user, 
   );
 });
 
-test('whom no list names has an empty text, and another key gives other texts', async () => {
+test('readRelatedRecords gives users without entries an empty hash, and another key gives other hashes', async () => {
   const one: Entry = { list: 'userMetadata', owner: 'a', what: 'dg==' };
   const related = await read([one]);
   expect(related.hashOf('b')).toBe('');

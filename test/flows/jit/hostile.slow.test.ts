@@ -85,7 +85,7 @@ async function startReceiver(flags = '--verifier hashes:jit.ndjson', verifierUrl
 }
 
 it.each(Object.entries(hostileSystems))(
-  'an old system %s fails, and the request goes back unchanged',
+  'jit serve returns the request unchanged if the old system is one %s',
   async (_, act) => {
     // With short times, because some of the systems never answer.
     const { receiver, expectUnchanged, methodsOf } = await startReceiver(
@@ -100,7 +100,7 @@ it.each(Object.entries(hostileSystems))(
   },
 );
 
-it('a caller without the key, with an old call, or with a huge one is refused, and the body is in no log', async () => {
+it('jit serve refuses a call with a wrong key, an old signature or a huge body, and logs no password', async () => {
   const { receiver, call, methodsOf, cwd, read } = await startReceiver();
   const refused = [
     await call(login, 'another-key'),
@@ -118,7 +118,7 @@ it('a caller without the key, with an old call, or with a huge one is refused, a
   expect(said.join('\n')).not.toContain(oldPassword);
 });
 
-it('a call that is no request gets nothing in the place of its own content', async () => {
+it('jit serve answers nothing to the response call of a login', async () => {
   const { call } = await startReceiver();
   const answer = await call({ ...login, response: { sessionId: '1' } });
   expect([answer.status, await answer.text()]).toEqual([200, '']);
@@ -129,7 +129,7 @@ const entry = '{"at":"2026-01-02T03:04:05.000Z","id":"bob","by":"hashes"}\n';
 it.each([
   ['another file', 'one line'],
   ['damaged', `${entry}${'x'.repeat(1_200_000)}\n${entry}`],
-])('a journal that is %s is refused, and stays as it is', async (_, text) => {
+])('jit serve refuses a journal that is %s and leaves it unchanged', async (_, text) => {
   const desk = await openJitDesk();
   desk.writeList([listed('alice')]);
   desk.write('notes.txt', text);
@@ -138,7 +138,7 @@ it.each([
   expect(desk.read('notes.txt') === text).toBe(true);
 });
 
-it('thousands of callers that never send the rest of their bodies do not keep others out', async () => {
+it('jit serve still answers while thousands of callers stall their bodies', async () => {
   const { receiver, call } = await startReceiver();
   const { port } = new URL(receiver.url);
   const slow: Socket[] = [];
@@ -156,7 +156,7 @@ it('thousands of callers that never send the rest of their bodies do not keep ot
   await receiver.outputMatching(/"outcome":"migrated"/);
 });
 
-it('for a caller without the key it is not found out how the body was altered', async () => {
+it('jit serve does not reveal to unsigned callers how a body was altered', async () => {
   const { receiver } = await startReceiver();
   const body = JSON.stringify(login);
   const headers = { [signatureHeader]: signBody(body, key, Date.now() / 1000) };
@@ -164,7 +164,7 @@ it('for a caller without the key it is not found out how the body was altered', 
   expect([answer.status, await answer.json()]).toMatchObject([500, { reason: 'wrong-key' }]);
 });
 
-it('many passwords at once do not get past the limit', async () => {
+it('jit serve limits concurrent guesses for one user', async () => {
   const { receiver, call } = await startReceiver();
   const guess = (n: number) => ({ user: { userId: 'alice' }, password: { password: `guess-${n}` } });
   await Promise.all(Array.from({ length: 40 }, (_, n) => call({ ...login, request: { checks: guess(n) } })));
@@ -174,7 +174,7 @@ it('many passwords at once do not get past the limit', async () => {
   expect(countOf(receiver, 'limited')).toBe(40 - asked);
 });
 
-it('a service that does not answer leaves the request unchanged within the time', async () => {
+it('jit serve returns the request unchanged in time if the service does not answer', async () => {
   const { receiver, expectUnchanged } = await startReceiver(
     `--url ${await startRawServer(() => undefined)} --verifier hashes:jit.ndjson --verifier-timeout 200ms --answer-within 300ms`,
   );
@@ -186,7 +186,7 @@ it('a service that does not answer leaves the request unchanged within the time'
 it.each([
   ['takes no more requests', '429 Too Many Requests\r\nretry-after: 60'],
   ['knows the token no more', '401 Unauthorized'],
-])('a service that %s keeps no login waiting, and is left alone after five times', async (_, status) => {
+])('jit serve answers at once if the service %s, and pauses after five failures', async (_, status) => {
   let asked = 0;
   const busy = await startRawServer((socket) =>
     socket.on('data', () => {
@@ -203,7 +203,7 @@ it.each([
   expect(receiver.out().match(/"outcome":"failed".*"problem":"ServicePaused"/g)).toHaveLength(5);
 });
 
-it('a journal that cannot be written any more keeps no user out, and is told once', async () => {
+it('jit serve still migrates users if the journal cannot be written, and reports it once', async () => {
   const { cwd, receiver, call, methodsOf } = await startReceiver();
   rmSync(join(cwd, 'jit.journal'));
   await call();
@@ -214,7 +214,7 @@ it('a journal that cannot be written any more keeps no user out, and is told onc
   expect(await methodsOf('alice')).toEqual(['PASSWORD']);
 });
 
-it('a journal that can be written again gets the users who came over in between', async () => {
+it('openMigratedUsers writes the users of an outage once the journal is writable again', async () => {
   let monotonic = 0;
   const path = join(createTestFolder(), 'jit.journal');
   const problems: string[] = [];
@@ -239,14 +239,11 @@ it('a journal that can be written again gets the users who came over in between'
 it.each([
   ['--listen 0.0.0.0:0', 'passwords would travel without TLS'],
   ['--verifier-timeout 9s --answer-within 5s', '--verifier-timeout has to be shorter than --answer-within'],
-])(
-  'settings by which passwords could be seen or a verifier never be left alone are refused: %s',
-  async (flags, message) => {
-    await expect(startReceiver(`--verifier hashes:jit.ndjson ${flags}`)).rejects.toThrow(message);
-  },
-);
+])('jit serve refuses insecure or contradictory settings: %s', async (flags, message) => {
+  await expect(startReceiver(`--verifier hashes:jit.ndjson ${flags}`)).rejects.toThrow(message);
+});
 
-it('setup warns where the service would send passwords without TLS', async () => {
+it('jit setup warns if the service would send passwords without TLS', async () => {
   const { setUp } = await openJitDesk();
   const warns = async (endpoint: string) =>
     JSON.stringify((await setUp(endpoint)).events).includes('jit:plain-endpoint');

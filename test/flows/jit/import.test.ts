@@ -25,7 +25,7 @@ async function openWith(humanUsers: readonly object[]) {
   return { ...desk, importing: `import-users body.json --org=${desk.server.orgId} --jit` };
 }
 
-it('creates users without a password as active, and emails only those whose address is not verified', async () => {
+it('import-users --jit creates users without a password as active, and emails only unverified addresses', async () => {
   const { run, call, methodsOf, importing } = await openWith([
     userOf('alice', true),
     userOf('bob', false, { otpCode: 'JBSWY3DPEHPK3PXP' }),
@@ -61,7 +61,7 @@ it('creates users without a password as active, and emails only those whose addr
   expect(tallyOf(second)).toMatchObject({ written: 0, withNotes: 0, skipped: 3 });
 });
 
-it('the receiver finds users with new ids by the id map, also where two of the list have one name', async () => {
+it('jit serve --id-map finds users with new ids, also if two listed users have one name', async () => {
   const { run, serve, setUp, logIn, write, writeList, importing } = await openWith([userOf('alice', true)]);
   await succeeded(run(`${importing} --ids=new`));
   // The other one is of an organization that is not imported here.
@@ -86,7 +86,7 @@ it('the receiver finds users with new ids by the id map, also where two of the l
     await expect(serve(`--journal x.journal --verifier ${flags}`)).rejects.toThrow(message);
 });
 
-it('verify counts users with a placeholder by the settings of the run, or by --jit, whatever else is typed', async () => {
+it('verify counts users with a placeholder by the settings of the run or by --jit', async () => {
   const { run, runAlone, write, server } = await openJitDesk();
   const value = Buffer.alloc(64, 1).toString('base64');
   const secretData = { value, salt: value.slice(0, 24) };

@@ -46,7 +46,7 @@ it('migrate --jit-list lists users whose hash is refused, and writes them withou
   expect(await verifyForm(found!.form!, 'wrong')).toBe(false);
 });
 
-it('users of a list are found by id, or by name where the target chose the id', async () => {
+it('openUserList finds users by id, or by user name if the target chose the id', async () => {
   const many = Array.from({ length: 5000 }, (_, n) => ({
     id: n % 2 === 0 ? String(n) : '',
     userName: `User${n}`,
@@ -63,7 +63,7 @@ it('users of a list are found by id, or by name where the target chose the id', 
   expect(await list.find({ id: '', userName: 'unknown' })).toBeUndefined();
 });
 
-it('a user with another id than the listed one is the listed user only where no other has that id or name', async () => {
+it('findListed matches a user with another id only if no other user has that id or name', async () => {
   const names = { alice: 'new-id', gone: 'Bob', x0: 'shared', x1: 'twice', x2: 'twice' };
   const list = await listOf(
     Object.entries(names).map(([id, userName]) => ({ id, userName, form: sha256Form('p') })),
@@ -84,7 +84,7 @@ it('a user with another id than the listed one is the listed user only where no 
   expect(await find('456', 'bob')).toBeUndefined();
 });
 
-it('a line that is no user is refused with its number', async () => {
+it('openUserList refuses a line that is not a user and names its number', async () => {
   await expect(open('/dev/zero')).rejects.toThrow('line 1 is not a user');
   await expect(open(createTestFolder())).rejects.toThrow('jit.ndjson: it is a folder, not a file');
   await expect(openWritten('{"id":"1","userName":"a","form":{"kind":"x"}}\n{"id":2}\n')).rejects.toThrow(

@@ -90,7 +90,7 @@ async function serve(desk: JitDesk, user: string, idMap = '', flags = '') {
 }
 
 it.each(['import', 'import-users'])(
-  'the login pages ask users with the placeholder password, and the old one comes over: by %s',
+  'Login V2 asks users with the placeholder password, and jit migrates the old one: by %s',
   async (verb) => {
     const story = await openStory();
     const { run, pages } = story;
@@ -146,7 +146,7 @@ it.each(['import', 'import-users'])(
   },
 );
 
-it('import-users --from writes the list and the placeholder passwords itself', async () => {
+it('import-users --from writes the jit list and the placeholder passwords itself', async () => {
   const story = await openStory();
   const from = '--from=openldap --users=users.ldif --target-profile=self-hosted';
   await succeeded(story.run(`import-users ${from} ${story.org} --max-emails=0 --ids=new ${withPlaceholder}`));
@@ -155,7 +155,7 @@ it('import-users --from writes the list and the placeholder passwords itself', a
   for (const name of names) expect(await story.pages.logIn(name, oldPassword)).toBe('/signedin');
 });
 
-it('without a placeholder password the login pages ask for none, and setup says so', async () => {
+it('Login V2 asks for no password without the placeholder, and jit setup warns', async () => {
   const story = await openStory();
   const converted = await story.migrate('--email-verified --jit-list=jit.ndjson');
   expect(noticesOf(converted, 'jit:listed')).toContain('--jit-placeholder');
@@ -166,7 +166,7 @@ it('without a placeholder password the login pages ask for none, and setup says 
   expect(await story.logIn('alice', oldPassword)).toBe(201);
 });
 
-it('a user who was at the service before the import keeps the password chosen there', async () => {
+it('a user who existed before the import keeps the password', async () => {
   const story = await openStory();
   const { pages } = story;
   await story.addUser('alice', { userId: 'own', password: { password: 'Own-Secret-1' } });
@@ -179,7 +179,7 @@ it('a user who was at the service before the import keeps the password chosen th
   expect(receiver.out()).toContain('"outcome":"not-listed"');
 });
 
-it('the placeholder password is no user’s: no report counts it, and no proof accepts it', async () => {
+it('the placeholder password counts as no password in reports and proofs', async () => {
   const story = await openStory();
   await story.migrate(withPlaceholder);
   const found = story.read('importBody.json').matchAll(/"hashedPassword":\{"value":"([^"]+)"/g);
@@ -200,7 +200,7 @@ it('the placeholder password is no user’s: no report counts it, and no proof a
   expect(JSON.stringify(inspected)).not.toContain('bcrypt');
 });
 
-it('a target that takes no bcrypt hash, and a flag without its list, end with one line', async () => {
+it('--jit-placeholder refuses a target without bcrypt, and a missing --jit-list', async () => {
   const { run, write } = await openStory();
   const profile = JSON.parse((await run('profile show self-hosted')).stdout);
   profile.name = 'own';

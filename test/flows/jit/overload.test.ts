@@ -86,7 +86,7 @@ async function startWith({
   return { logIn, decisions, metrics };
 }
 
-it('where all places are taken, a first login goes back at once; who has come over needs none', async () => {
+it('jit serve returns first logins at once if all slots are taken, and migrated users need no slot', async () => {
   const hashed = defer<string>();
   const areBegun = defer();
   let begun = 0;
@@ -109,7 +109,7 @@ it('where all places are taken, a first login goes back at once; who has come ov
   expect(decisions.at(-1)?.outcome).toBe('migrated');
 });
 
-it('the password of a call whose time is up is checked and written all the same: the retry finds it', async () => {
+it('jit serve still checks and writes the password of a timed-out call, and the retry finds it', async () => {
   const clock = createFakeClock();
   const isBegun = defer();
   const matches = defer<boolean>();
@@ -159,7 +159,7 @@ it('the password of a call whose time is up is checked and written all the same:
   expect(text).toContain('idport_jit_call_seconds_count 2');
 });
 
-it('a password that users set while their old one is checked is not overwritten', async () => {
+it('jit serve does not overwrite a password that a user sets during the check', async () => {
   const hashed = defer<string>();
   const isBegun = defer();
   const clock = createFakeClock();

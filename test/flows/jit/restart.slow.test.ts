@@ -69,7 +69,7 @@ async function startProcess(
 const byHashes = '--verifier hashes:jit.ndjson';
 const byHttp = '--any-user --verifier http:http.json';
 
-it('killed while a verifier holds the call: the next login works', async () => {
+it('jit serve killed during a verifier call: the next login works', async () => {
   const desk = await openJitDesk();
   await desk.addUser('alice');
   const old = await startHeldSystem(desk);
@@ -96,7 +96,7 @@ it.each([
     { placeholder: true as const },
   ],
 ])(
-  'killed between its write and its answer: %s has the password, and the next receiver writes nothing',
+  'jit serve killed between write and answer: %s has the password, and the next receiver writes nothing',
   async (_, user, more) => {
     const desk = await openJitDesk();
     const { logIn, read } = desk;
@@ -125,7 +125,7 @@ it.each([
   },
 );
 
-it('killed again and again while users log in: each ends with the old password, and stands in the journal once', async () => {
+it('jit serve killed repeatedly during logins: each user keeps the old password and one journal entry', async () => {
   const desk = await openJitDesk();
   const names = Array.from({ length: 14 }, (_, number) => `user-${number}`);
   for (const name of names) await desk.addUser(name);
@@ -153,7 +153,7 @@ it('killed again and again while users log in: each ends with the old password, 
   expect(ids.toSorted()).toEqual(names.toSorted());
 });
 
-it('stopped while a verifier holds the call: the call is answered, and the password is at the service', async () => {
+it('jit serve stopped during a verifier call answers the call and writes the password', async () => {
   const desk = await openJitDesk();
   await desk.addUser('alice');
   const old = await startHeldSystem(desk);
@@ -167,7 +167,7 @@ it('stopped while a verifier holds the call: the call is answered, and the passw
   expect(await stopped).toBe(0);
 });
 
-it('a user who has migrated is not asked about again after a restart, whatever the service says', async () => {
+it('jit serve does not check a migrated user again after a restart', async () => {
   const desk = await serveListed();
   const { addUser, logIn } = desk;
   expect(await logIn('alice')).toBe(201);
@@ -183,7 +183,7 @@ it('a user who has migrated is not asked about again after a restart, whatever t
   expect(next.out()).not.toContain('"verifier":"hashes"');
 });
 
-it('the journal of a receiver that was killed in a container is taken over at once with --steal-lock', async () => {
+it('jit serve --steal-lock takes over the journal of a receiver killed in a container', async () => {
   const desk = await openJitDesk();
   const gone = { host: 'pod-0', boot: 'b', namespace: 'pid:[1]', pid: 1, started: '1', id: 'of-the-other' };
   desk.write('jit.journal.lock', `${JSON.stringify(gone)}\n`);

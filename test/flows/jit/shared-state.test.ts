@@ -44,7 +44,7 @@ async function openTwo() {
 const alice = { at: '2026-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' };
 
 describe.skipIf(redisCommand === undefined)(
-  'receivers that share their state (needs redis-server or valkey-server)',
+  'receivers with shared state (needs redis-server or valkey-server)',
   () => {
     it('count wrong passwords together', async () => {
       const { one, other } = await openTwo();
@@ -60,7 +60,7 @@ describe.skipIf(redisCommand === undefined)(
       expect(await other.byUser.take('alice')).toBe(true);
     });
 
-    it('write the password of a user one after the other', async () => {
+    it('write the password of one user one after the other', async () => {
       const { one, other } = await openTwo();
       const order: string[] = [];
       const [begun, ended] = [defer(), defer()];
@@ -81,13 +81,13 @@ describe.skipIf(redisCommand === undefined)(
       await second;
     });
 
-    it('leave the turn to another receiver that has it after five seconds', async () => {
+    it('keep the lock of another receiver that took it after five seconds', async () => {
       const { one } = await openTwo();
       await one.shared.alone('alice', () => one.clock.advance(5000));
       expect(await one.store.send('EXISTS', 'idport:jit:example.org:{user:alice}:writing')).toBe(1);
     });
 
-    it('go on alone while the store is away, and say so', async () => {
+    it('continue alone while the store is down, and report it', async () => {
       const redis = await startRedis();
       const receiver = await openReceiver(redis.port);
       await receiver.migrated.add(alice);
@@ -100,7 +100,7 @@ describe.skipIf(redisCommand === undefined)(
       expect(receiver.problems).not.toContain('Error');
     });
 
-    it('share again what happens after the store is back', async () => {
+    it('share new entries once the store is back', async () => {
       const { redis, one, other } = await openTwo();
       await redis.kill();
       await one.migrated.add(alice);
@@ -117,7 +117,7 @@ describe.skipIf(redisCommand === undefined)(
       expect(await other.byUser.take('carol')).toBe(false);
     });
 
-    it('serve one service: what one has done, the other knows', async () => {
+    it('share migrated users and limits of one service', async () => {
       const { port } = await startRedis();
       const desk = await openJitDesk();
       for (const name of ['alice', 'bob']) await desk.addUser(name);
@@ -149,7 +149,7 @@ describe.skipIf(redisCommand === undefined)(
   },
 );
 
-it('a store that takes commands and never answers delays a few logins by half a second each, then none', async () => {
+it('a store that never answers delays five logins by half a second each, then none', async () => {
   const clock = createFakeClock();
   const problems: string[] = [];
   let asked = 0;
@@ -176,7 +176,7 @@ it('a store that takes commands and never answers delays a few logins by half a 
   expect(asked).toBe(6);
 });
 
-it('a store that is not there does not keep a receiver from starting, and what is no address is refused', async () => {
+it('a receiver starts without a reachable store, and refuses an invalid store address', async () => {
   const receiver = await openReceiver(1);
   expect(receiver.problems).toContain('ECONNREFUSED');
   expect(await receiver.byUser.take('alice')).toBe(true);

@@ -61,14 +61,14 @@ it.each<[string, SourceForm]>([
     },
   ],
   ['one of several', { kind: 'any', of: [sha256Form('b'), mcf(bcrypt(31))] }],
-])('a hash of %s beyond all bounds is refused before any work', async (_, form) => {
+])('verifyForm refuses an excessive %s hash before it computes anything', async (_, form) => {
   expect(await verifyForm(form, 'a')).toMatchObject({
     code: 'password:parameters-out-of-limits',
     detail: expect.stringContaining(' is beyond '),
   });
 });
 
-it('the costs of real systems are not refused', async () => {
+it('verifyForm accepts the costs of real systems', async () => {
   for (const form of [mcf('$2b$12$d.GvZhGwTllA7OdAmsA75u'), { ...pbkdf2, rounds: 1000 }, firebase]) {
     expect(await verifyForm(form, 'a')).not.toMatchObject({ code: 'password:parameters-out-of-limits' });
   }
@@ -79,7 +79,7 @@ function attemptOf(userId: string, form: SourceForm, password = 'a'): LoginAttem
   return { userId, ...names, password, listed: { id: userId, userName: userId, form } };
 }
 
-it('a thread is ended at the timeout of its check, and others go on, also who gave up behind it', async () => {
+it('a hash check ends at its timeout, and checks queued behind it continue', async () => {
   const start = () => startWorker({ execArgv: [workerLoader] });
   const threads = createHashThreads(1, { secrets: {} }, start);
   onTestFinished(() => threads.close());
@@ -144,7 +144,7 @@ it.each([
   expect(results.at(-1)).toBe(isPaused ? 'paused' : 'failed');
 });
 
-it('after the pause one call alone shows whether the system is back', async () => {
+it('the verifier chain sends one probe after a pause and resumes once it succeeds', async () => {
   const { ask, results, wait, recover } = await failFor(five, false);
   wait(5000);
   results.length = 0;

@@ -24,7 +24,7 @@ import { succeeded } from '../../support/desk.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
-it('the first login with the old password succeeds, in one step and in two, and the next ones without the receiver', async () => {
+it('jit serve migrates the password at the first login, in one step and in two, and later logins work without it', async () => {
   const desk = await serveListed(['alice', 'bob', 'carol']);
   const { receiver, logIn, logInByTwoSteps } = desk;
   expect(await logIn('alice', 'wrong')).toBe(400);
@@ -54,7 +54,7 @@ it('the first login with the old password succeeds, in one step and in two, and 
   expect(statSync(join(desk.cwd, 'jit.journal')).mode & 0o777).toBe(0o600);
 });
 
-it('a user on no list and one with a password are not asked about', async () => {
+it('jit serve asks no verifier for unlisted users and users with a password', async () => {
   const { addUser, logIn, call, receiver } = await serveListed();
   await addUser('mallory');
   expect(await logIn('mallory')).toBe(400);
@@ -68,7 +68,7 @@ it('a user on no list and one with a password are not asked about', async () => 
   expect(receiver.out()).not.toContain('"verifier":"hashes"');
 });
 
-it('a user who is deactivated or locked is not asked about', async () => {
+it('jit serve asks no verifier for deactivated and locked users', async () => {
   const { tryAlice, logIn, call, receiver } = await serveListed(['alice', 'bob']);
   await call('POST /v2/users/alice/deactivate', {});
   await call('POST /v2/users/bob/lock', {});
@@ -81,7 +81,7 @@ it('a user who is deactivated or locked is not asked about', async () => {
   expect(await logIn('bob')).toBe(201);
 });
 
-it('without a list, serve asks for one or for --any-user', async () => {
+it('jit serve without a list requires --any-user', async () => {
   const desk = await openJitDesk();
   desk.writeHttp('https://old.example.com/');
   const { exitCode, problem } = await desk.run(`jit serve ${keyFlag} --verifier http:http.json`);
@@ -95,7 +95,7 @@ async function mustChange({ logIn, call }: JitDesk) {
   return (await call('GET /v2/users/alice')).body.user.human.passwordChangeRequired;
 }
 
-it('a right password that has expired at the old system has to be changed after the first login', async () => {
+it('an expired password of the old system must be changed after the first login', async () => {
   const desk = await openJitDesk();
   await desk.addUser('alice');
   desk.writeHttp(await answerHere(async () => [200, { result: 'expired' }]));
@@ -108,12 +108,12 @@ it('a right password that has expired at the old system has to be changed after 
   expect(await mustChange(desk)).toBe(true);
 });
 
-it('--require-change asks for a new password after the first login', async () => {
+it('--require-change requires a new password after the first login', async () => {
   const desk = await serveListed(['alice'], { flags: '--require-change' });
   expect(await mustChange(desk)).toBe(true);
 });
 
-it('beside a list, --any-user lets others be asked about, and status counts them apart', async () => {
+it('--any-user also accepts unlisted users, and jit status counts them apart', async () => {
   const desk = await openJitDesk();
   for (const name of ['alice', 'bob']) await desk.addUser(name);
   desk.writeList([listed('alice'), ...Array.from({ length: 1000 }, (_, n) => listed(`user${n}`))]);
@@ -135,7 +135,7 @@ async function serveMany(length: number) {
   return { names, ...(await serveListed(names, { clock: { ...systemClock, monotonic: () => 0 } })) };
 }
 
-it('wrong passwords of many users from one address make the next one wait', async () => {
+it('wrong passwords for many users from one address delay that address', async () => {
   const { names, read, receiver } = await serveMany(free + 2);
   const key = read('jit.key').trim();
   const call = async (userId: string, address: string) => {
@@ -163,7 +163,7 @@ async function serveAtTime(name: string) {
   return { ...(await serveListed([name], { clock })), pass: (ms: number) => void (monotonic += ms) };
 }
 
-it('wrong passwords make the next try wait, and the right one comes over later', async () => {
+it('wrong passwords delay the next attempt, and the right one migrates later', async () => {
   const { logIn, receiver, pass } = await serveAtTime('alice');
   for (let n = 0; n < 4; n++) expect(await logIn('alice', `wrong-${n}`)).toBe(400);
   expect(await logIn('alice')).toBe(400);
@@ -173,7 +173,7 @@ it('wrong passwords make the next try wait, and the right one comes over later',
   expect(await logIn('alice')).toBe(201);
 });
 
-it('the same wrong password twice within seconds is one guess, and the old system is asked once', async () => {
+it('the same wrong password twice within seconds is one guess and one check', async () => {
   const { logIn, logInByTwoSteps, receiver, pass } = await serveAtTime('alice');
   // As the login pages do: SetSession, then CreateSession.
   for (let n = 0; n < 3; n++) {
@@ -192,7 +192,7 @@ it('the same wrong password twice within seconds is one guess, and the old syste
   expect(await logIn('alice')).toBe(201);
 });
 
-it('the address of the browser counts as the login pages say it, in both steps', async () => {
+it('the browser address of both login steps counts for the address limit', async () => {
   const { names, call, receiver } = await serveMany(free + 3);
   for (const [n, loginName] of names.entries()) {
     const userAgent = { ip: '203.0.113.7' };
@@ -207,7 +207,7 @@ it('the address of the browser counts as the login pages say it, in both steps',
   expect(countOf(receiver, 'limited')).toBe(2);
 });
 
-it('a signer key is taken as the console shows it, and without it neither serve nor try starts', async () => {
+it('--secret takes the signer key as the console shows it, and serve and try require it', async () => {
   const desk = await openJitDesk();
   await desk.addUser('alice');
   const key = Buffer.alloc(64, 9);
@@ -228,7 +228,7 @@ it('a signer key is taken as the console shows it, and without it neither serve 
   );
 });
 
-it('after a rollback and a new import, the journal of before is refused, whose users could not sign in', async () => {
+it('jit serve refuses the journal of a rolled back import', async () => {
   const desk = await openJitDesk();
   await desk.addUser('alice');
   desk.writeList([listed('alice')]);
@@ -241,7 +241,7 @@ it('after a rollback and a new import, the journal of before is refused, whose u
   await desk.serve('--verifier hashes:jit.ndjson --journal new.journal');
 });
 
-it('remove takes the executions and the target away and leaves those of others', async () => {
+it('jit remove deletes its executions and target and keeps those of others', async () => {
   const { call, run } = await serveListed();
   const other = await call('POST /v2/actions/targets', {
     name: 'other',
@@ -262,7 +262,7 @@ it('remove takes the executions and the target away and leaves those of others',
   expect((await run('jit status')).exitCode).toBe(4);
 });
 
-it('the email about changed passwords is off in a muted organization until the receiver is removed', async () => {
+it('--mute-org turns off password change emails until jit remove', async () => {
   const { server, call, cwd, run, setUp } = await serveListed();
   const policy = async () => (await call('GET /management/v1/policies/notification')).body.policy;
   const codesOf = async (flags: string) =>
@@ -293,7 +293,7 @@ it('the email about changed passwords is off in a muted organization until the r
   expect(existsSync(join(cwd, 'jit.muted'))).toBe(false);
 });
 
-it('setup and status tell where wrong passwords lock users', async () => {
+it('jit setup and jit status report where wrong passwords lock users', async () => {
   const { call, run, setUp } = await serveListed();
   const org = { orgId: 'locked', org: { name: 'Locked' }, lockoutPolicy: { maxPasswordAttempts: 3 } };
   const imported = await call('POST /admin/v1/import', { timeout: '1m', dataOrgs: { orgs: [org] } });
@@ -305,7 +305,7 @@ it('setup and status tell where wrong passwords lock users', async () => {
   expect(JSON.stringify(events)).toContain(lockout);
 });
 
-it('try shows each step and writes nothing', async () => {
+it('jit try prints each step and writes nothing', async () => {
   const { tryAlice, methodsOf } = await serveListed();
   const right = await tryAlice();
   expect([right.exitCode, right.stdout]).toEqual([0, expect.stringContaining('hashes: right')]);
@@ -331,7 +331,7 @@ function minuteClock() {
   return { clock: { ...systemClock, sleep }, passMinute: () => end() };
 }
 
-it('a list that is replaced is read after a while, the one before is kept where it cannot be, and status counts by it', async () => {
+it('jit serve reloads a replaced list, keeps the old one if the new is broken, and jit status uses it', async () => {
   const { clock, passMinute } = minuteClock();
   const desk = await serveListed(['alice', 'bob', 'carol'], { clock });
   const { receiver, logIn, addUser, write } = desk;
@@ -367,7 +367,7 @@ it('a list that is replaced is read after a while, the one before is kept where 
   expect(await logIn('dan')).toBe(201);
 });
 
-it('takes a renewed certificate after a while, and keeps the one before where the new one is broken', async () => {
+it('jit serve reloads a renewed certificate, and keeps the old one if the new is broken', async () => {
   const desk = await openJitDesk();
   desk.writeList([listed('a')]);
   const write = ({ cert, key }: { cert: string; key: string }) => {

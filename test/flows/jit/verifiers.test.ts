@@ -53,11 +53,11 @@ const checkAll = (verifier: Verifier, ...others: string[]) =>
 it.each([
   ['ldap', { dn: 'uid={user}' }, 'settings.json: the setting url is missing'],
   ['http', { url: 7, signingKey: 'k' }, 'settings.json: url: expected string, received number'],
-])('%s with the settings %j says what is wrong', async (name, settings, message) => {
+])('the verifier %s with the settings %j reports what is wrong', async (name, settings, message) => {
   await expect(open(name, settings)).rejects.toMatchObject({ message });
 });
 
-it('asks through the proxy of the environment, unless NO_PROXY names the host', async () => {
+it('a verifier uses the proxy of the environment unless NO_PROXY names the host', async () => {
   const url = await answerHere(async () => [200, { result: 'right' }]);
   const { host, hostname } = new URL(url);
   const asked: string[] = [];
@@ -81,8 +81,8 @@ it('asks through the proxy of the environment, unless NO_PROXY names the host', 
 
 const right = 'Pä$$ word+&=1';
 
-describe('oidc', () => {
-  it('asks a token endpoint with the password grant', async () => {
+describe('the oidc verifier', () => {
+  it('requests a token with the password grant', async () => {
     const { privateKey } = await generateKeyPair('ES256');
     const tokenUrl = await answerHere(async ({ body }) => {
       const form = new URLSearchParams(body);
@@ -109,13 +109,13 @@ describe('oidc', () => {
     [{ error: 'invalid_grant', error_description: 'Account disabled' }, 'wrong'],
     // The rest of the text may quote what a user is called.
     [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
-  ])('%j means %s', async (answer, verdict) => {
+  ])('maps %j to %s', async (answer, verdict) => {
     const tokenUrl = await answerHere(async () => [403, answer]);
     expect(await check(await open('oidc', settingsOf(tokenUrl).oidc), right)).toBe(verdict);
   });
 });
 
-it('cognito: InitiateAuth with the hash of the secret', async () => {
+it('the cognito verifier calls InitiateAuth with the secret hash', async () => {
   const endpoint = await answerHere(async ({ headers, body }) => {
     expect(headers['x-amz-target']).toBe('AWSCognitoIdentityProviderService.InitiateAuth');
     const { USERNAME, PASSWORD, SECRET_HASH } = JSON.parse(body).AuthParameters;
@@ -133,7 +133,7 @@ it('cognito: InitiateAuth with the hash of the secret', async () => {
   expect(verdicts).toEqual(['right', 'wrong', 'unknown', 'right', 'expired']);
 });
 
-it('firebase: signInWithPassword by email', async () => {
+it('the firebase verifier calls signInWithPassword with the email address', async () => {
   const answers: Readonly<Record<string, readonly [number, object]>> = {
     'bob@example.org': [400, { error: { message: 'EMAIL_NOT_FOUND' } }],
     'carol@example.org': [400, { error: { message: 'TOO_MANY_ATTEMPTS_TRY_LATER : x' } }],
@@ -169,13 +169,13 @@ it.each<[keyof ReturnType<typeof settingsOf>, number, object]>([
   ['firebase', 200, { localId: '' }],
   ['cognito', 200, { AuthenticationResult: {} }],
   ['cognito', 200, { AuthenticationResult: { AccessToken: '' } }],
-])('an answer that proves nothing: %s %i %j', async (name, status, answer) => {
+])('a verifier accepts no inconclusive answer: %s %i %j', async (name, status, answer) => {
   const url = await answerHere(async () => [status, answer]);
   await expect(check(await open(name, settingsOf(url)[name]), right)).rejects.toThrow(/^it a/);
 });
 
 it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
-  'a name that the old system may read as another one is asked of none: %j',
+  'a verifier does not ask for a user name that normalizes to another: %j',
   async (name) => {
     const asked: string[] = [];
     const url = await answerHere(async ({ body }) => {
@@ -189,7 +189,7 @@ it.each(['us\uFF45r6', 'user6 ', 'us\u00ADer6', 'user  6'])(
   },
 );
 
-it('a failure that concerns one user alone does not pause the verifier for the others', async () => {
+it('a failure of one user alone does not pause a verifier', async () => {
   const results: string[] = [];
   const check = async () => {
     throw new AttemptError('too many wrong passwords of this user');
@@ -204,7 +204,7 @@ it('a failure that concerns one user alone does not pause the verifier for the o
   expect(results).toEqual(Array.from({ length: 7 }, () => 'failed'));
 });
 
-it('says in words why a system cannot be asked', async () => {
+it('the verifier chain reports in words why a system is unreachable', async () => {
   const problems: string[] = [];
   const chain = createVerifierChain([await open('oidc', settingsOf('http://127.0.0.1:1').oidc)], {
     clock: systemClock,
@@ -231,12 +231,12 @@ sn: A
 userPassword:: ${Buffer.from(right).toString('base64')}
 `;
 
-describe('ldap', () => {
+describe('the ldap verifier', () => {
   it.each([
     ['773', 'expired'],
     ['532', 'expired'],
     ['52e', 'wrong'],
-  ])('Active Directory refuses a bind with data %s: %s', async (data, verdict) => {
+  ])('maps a refused bind of Active Directory with data %s to %s', async (data, verdict) => {
     const text = Buffer.from(
       `80090308: LdapErr: DSID-0C09044E, AcceptSecurityContext error, data ${data}, v4563`,
     );
@@ -252,7 +252,7 @@ describe('ldap', () => {
     expect(await check(verifier, right)).toBe(verdict);
   });
 
-  it.skipIf(!hasSlapd)('binds at a directory, by a name or after a search (needs slapd)', async () => {
+  it.skipIf(!hasSlapd)('binds by name or after a search (needs slapd)', async () => {
     const slapd = await startSlapd(directory);
     onTestFinished(() => slapd.stop());
     const url = `ldap://127.0.0.1:${slapd.port}`;

@@ -68,7 +68,7 @@ function over(ran: Ran) {
 describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
   const send = (flags = '') => desk.run(`${verbs[verb]()} ${flags}`);
 
-  it('forecasts and lists exactly what the service sends', async () => {
+  it('forecasts and lists exactly the messages that the service sends', async () => {
     writeBody();
     const ran = await succeeded(send(`${open} --mail-list=emails.csv`));
     // 24 with an unverified address, and 3 with neither secret nor link.
@@ -84,7 +84,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
   });
 
   it.each(['--dry-run', ''])(
-    'sends nothing above a limit; a bulk import does not even ask the service (%s)',
+    'sends nothing above a limit, and a bulk import does not ask the service (%s)',
     async (dry) => {
       writeBody();
       const { users } = desk.server.state.store;
@@ -100,7 +100,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
   it.each([
     ['email', '--max-sms=unlimited --max-emails=5'],
     ['SMS', `${anyEmails} --max-sms=15`],
-  ])('limits %s alone', async (kind, flags) => {
+  ])('applies the %s limit alone', async (kind, flags) => {
     writeBody();
     expect(over(await send(flags))).toEqual([kind]);
   });
@@ -108,7 +108,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
   it.each([
     ['drop', undefined],
     ['assume-verified', true],
-  ])('sends no SMS with --phone=%s, and leaves verified numbers alone', async (rule, verified) => {
+  ])('sends no SMS with --phone=%s and keeps verified numbers', async (rule, verified) => {
     writeBody();
     await succeeded(send(`${anyEmails} --phone=${rule}`));
     expect(smsSent()).toBe(0);
@@ -121,7 +121,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     expect(verifiedOf(/-unverified-(?:true|false)$/)).toEqual(Array(16).fill(verified));
   });
 
-  it('counts over the whole journal when it is resumed', async () => {
+  it('counts the messages of the whole journal when resumed', async () => {
     writeBody();
     const small = verb === 'import' ? '--chunk-users=5' : '';
     expect((await send(`${open} ${small} --budget=4`)).exitCode).toBe(1);
@@ -131,7 +131,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     expect(forecastOf(again)).toBe(String(emailsSent()));
   });
 
-  it('tells of the emails at the first logins, which no limit counts', async () => {
+  it('forecasts password change emails at first logins apart from the limits', async () => {
     writeBody([sampleUser('q1', { hashedPassword: { value: placeholderHash(10) } })]);
     const ran = await succeeded(send());
     expect(textsOf(ran, 'messages:forecast')[0]).toMatch(
@@ -139,7 +139,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     );
   });
 
-  it('causes no message by follow-up calls and other entries', async () => {
+  it('causes no message by metadata and links', async () => {
     writeBody([sampleUser('q1'), sampleUser('q2')], {
       userMetadata: [{ id: 'old-q1', key: 'k', value: 'dg==' }],
       userLinks: [{ userId: 'old-q2', idpId: 'idp', providedUserId: 'x', providedUserName: 'x' }],
@@ -150,7 +150,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
   });
 });
 
-it('check counts and lists what import then sends, and judges by the same gate', async () => {
+it('check counts, lists and limits the messages that import then sends', async () => {
   writeBody();
   const check = 'check body.json --target-profile=all-verifiers --mail-list=emails.csv';
   await succeeded(desk.run(check));
@@ -162,13 +162,13 @@ it('check counts and lists what import then sends, and judges by the same gate',
   expect(sorted(rows.map(([, , address = '']) => address))).toEqual(recipients());
 });
 
-describe('migrate', () => {
+describe('migrate --mail-list', () => {
   const migrate = (users: readonly object[], flags = '') => {
     desk.write('realm.json', { realm: 'r', users });
     return desk.run(`migrate keycloak --realm=realm.json --org=1 --mail-list=emails.csv ${flags}`);
   };
 
-  it('lists who will get a message', async () => {
+  it('lists users who will get a message', async () => {
     const users = [
       { id: '1', username: 'ann', email: 'ann@example.com', enabled: true },
       { id: '2', username: 'bob', email: 'bob@example.com', emailVerified: true, enabled: true },
@@ -184,7 +184,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it('writes an empty list where no user gets a message', async () => {
+  it('writes an empty list if no user gets a message', async () => {
     await migrate([]);
     expect(desk.read('emails.csv')).toBe('id,user_name,email_or_phone,reason\n');
   });

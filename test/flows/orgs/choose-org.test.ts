@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { listCreated } from '../../../src/flows/orgs/choose-org.ts';
 
-it('cuts a long name between two characters', () => {
+it('listCreated cuts a long organization name between two characters', () => {
   const start = '\u{1f600}'.repeat(199);
   const members = {
     memory: undefined as never,

@@ -15,7 +15,7 @@ function dataOf(page: string) {
   return { rows: json('rows') as unknown[][], names: json('names') as { total: number; orgs: string[] } };
 }
 
-it('is one file that asks for nothing: no address in it is loaded, and its policy allows one script', async () => {
+it('the page loads no address, and its policy allows one script', async () => {
   const { html } = await pageOf({ entries: [entry(0)] });
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
   expect(policy).toMatch(
@@ -25,7 +25,7 @@ it('is one file that asks for nothing: no address in it is loaded, and its polic
   expect(html).not.toMatch(/@import|url\(["']?(?!#)/);
 });
 
-it('holds names that end a script, begin a tag or turn a line round as text', async () => {
+it('the page escapes names that end a script, begin a tag or reverse the text', async () => {
   const evil = '</script><script>alert(1)</script><img src=x>\u2028\u202e=1+1';
   const reasons = [{ code: 'group:not-migrated', detail: evil }] as const;
   const origin = { input: evil, index: 0, id: evil };
@@ -48,7 +48,7 @@ it('holds names that end a script, begin a tag or turn a line round as text', as
   expect(dataOf(html).rows[0]?.slice(2, 5)).toEqual([evil, evil, evil]);
 });
 
-it('shows the commands in messages as code, and what is in them as text', async () => {
+it('the page shows commands in messages as code and escapes their text', async () => {
   const ways = { single: 9, bulk: 4, onlyBulk: 0, newIds: 2, later: 0, isOlder: false, emails: 0, sms: 0 };
   const [single, bulk] = [{ requests: 9 }, { requests: 1 }];
   const forecast = { profile: 'hosted', bytes: 10, bulk, single, ways };
@@ -59,7 +59,7 @@ it('shows the commands in messages as code, and what is in them as text', async 
   expect(html).toContain('<code>&lt;b&gt;</code>');
 });
 
-it('puts users in trouble before those who arrived, and says how many there are', async () => {
+it('the page lists rejected users first and counts all users', async () => {
   const entries = Array.from({ length: maxRows + 10 }, (_, at) =>
     at === maxRows + 5 ? entry(at, { outcome: 'rejected' }) : entry(at),
   );
@@ -75,14 +75,14 @@ const checkOf = (name: string, digit: string) => ({
   facts: { inputs: [{ name, sha256: digit.repeat(64) }], outputs: [] },
 });
 
-it('joins reports by the files that they read and wrote, and names what is missing', async () => {
+it('the page joins reports by their files and names missing steps', async () => {
   const { words } = await pageOf(checkOf('elsewhere/body.json', 'b'), {});
   expect(words).toContain('Cutover report');
   expect(words).toContain('import not run verify not run undo not run');
   expect(words).toContain('verify: not run. Nothing here shows what is at the target.');
 });
 
-it('tells of a body that was changed between two steps, and refuses the report of another cutover', async () => {
+it('the page reports a body that changed between two steps, and refuses another cutover', async () => {
   expect((await pageOf({}, checkOf('body.json', 'c'))).words).toContain(
     'body.json has changed between migrate keycloak and check.',
   );
@@ -91,7 +91,7 @@ it('tells of a body that was changed between two steps, and refuses the report o
   );
 });
 
-it('counts records that were rejected, fixed and read again', async () => {
+it('the page counts records that were rejected, fixed and read again', async () => {
   const entries = [entry(0), entry(1, { outcome: 'rejected' }), entry(2, { outcome: 'rejected' })];
   const rejecting = { entries, tally: tallyOf(entries, 2), facts: { rejects: 'out/rejects.ndjson' } };
   const again = (entries: readonly ReportEntry[], written: number) => ({
@@ -122,7 +122,7 @@ it('counts records that were rejected, fixed and read again', async () => {
   expect(anew.words).toContain('6 users read = 6 written + 0 rejected + 0 skipped.');
 });
 
-it('adds the counts of two runs, and not the version of their form', () => {
+it('addPart adds the counts of two runs but not the format version', () => {
   const undone = (created: number) =>
     toPart('undo.json', {
       format: 'idport-undo-report',
@@ -134,7 +134,7 @@ it('adds the counts of two runs, and not the version of their form', () => {
   expect(addPart(undone(2), undone(3), false).report).toMatchObject({ version: 1, summary: { created: 5 } });
 });
 
-it('refuses a copy, and tells of runs with different organizations or profiles', async () => {
+it('the page refuses a copied report, and names differing organizations or profiles', async () => {
   await expect(pageOf({}, {})).rejects.toThrow(/1\.json is the same report as \S+0\.json$/);
   const facts = { organizations: ['2'], profile: 'self-hosted' };
   const { words } = await pageOf({}, { verb: 'check', facts });
@@ -144,7 +144,7 @@ it('refuses a copy, and tells of runs with different organizations or profiles',
   );
 });
 
-it('does not call users good who sign in only while idport jit runs', async () => {
+it('the page does not call users ready who depend on idport jit', async () => {
   const wordsWith = async (...counts: readonly (readonly ['first-login' | 'set-password', number])[]) => {
     const signIn = new Map([['password', 1] as const, ...counts]);
     return (await pageOf({ verb: 'import-users', tally: tallyOf([], 3) }, { same: 3, signIn })).words;
@@ -161,7 +161,7 @@ it('does not call users good who sign in only while idport jit runs', async () =
   );
 });
 
-it('compares the ways to import, and calls it not good that one of them rejects users', async () => {
+it('the page compares both import verbs, and flags rejected users of one', async () => {
   const tally = tallyOf([], 3);
   tally.signIn.set('password', 2).set('only-bulk', 1);
   const ways = { single: 2, bulk: 1, onlyBulk: 1, newIds: 0, later: 0, isOlder: false, emails: 2, sms: 0 };
@@ -176,7 +176,7 @@ it('compares the ways to import, and calls it not good that one of them rejects 
   expect(words).toContain('1 can sign in right away, 2 emails and 0 SMS, ids and TOTP kept');
 });
 
-it('calls a comparison good only where it compared whom the import created', async () => {
+it('the page is ready only if verify compared all created users', async () => {
   const wordsWith = async (same: number, blocked = 0) =>
     (await pageOf({ verb: 'import-users', tally: tallyOf([], 3) }, { same, blocked })).words;
   const all = await wordsWith(3);
@@ -234,14 +234,14 @@ it.each([
   ['a rollback of a part', [undoneOn(4, 1, 1)], 'Rolled back, but 1 user stayed<'],
   ['a rollback and another import', [undoneOn(4, 3, 0), importedOn(5)], 'Not ready: verify: not run after'],
   ['a rollback and another import before it', [undoneOn(1, 3, 0), importedOn(2)], 'Ready to switch<'],
-])('counts a comparison and %s by their time', async (_, others, headline) => {
+])('the page orders a comparison and %s by their start time', async (_, others, headline) => {
   const { path, html } = await pageOf(importedOn(0), { same: 3 }, ...others);
   expect(html.replaceAll(dirname(path), '')).toContain(
     `<p class="headline ${headline.startsWith('Ready') ? 'good' : 'look'}">${headline}`,
   );
 });
 
-it('shows the last of two dry runs, and that a comparison is older than the import', async () => {
+it('the page shows the last of two dry runs, and a comparison older than the import', async () => {
   const { words } = await pageOf(
     importedOn(4),
     { same: 3 },
@@ -262,6 +262,6 @@ it.each([
   ],
   ['{"format":"idport-report","version":2}', 'it is a report of a newer version of idport'],
   ['{"format":', '0.json'],
-])('refuses %s', async (content, problem) => {
+])('the page refuses the report %s', async (content, problem) => {
   await expect(pageOf(content)).rejects.toThrow(problem);
 });

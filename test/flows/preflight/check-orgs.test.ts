@@ -14,12 +14,12 @@ function missingWhere(id: string) {
 }
 
 it.each(['QUERY-leq5Q', 'QUERY-iTTGJ'])(
-  'an organization that the service misses with %s is missing',
+  'findMissingOrgs returns an organization that the service reports missing with %s',
   async (id) => {
     expect(await missingWhere(id)).toEqual(['4711']);
   },
 );
 
-it('an organization that may not be looked up is no missing one', async () => {
+it('findMissingOrgs throws if the token may not look up an organization', async () => {
   await expect(missingWhere('AUTHZ-cdgFk')).rejects.toMatchObject({ id: 'AUTHZ-cdgFk' });
 });

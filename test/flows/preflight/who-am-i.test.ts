@@ -9,6 +9,6 @@ const answering = (answer: object) =>
     call: async ({ answer: schema }: { answer: { parse(value: unknown): unknown } }) => schema.parse(answer),
   }) as unknown as Client;
 
-it.each([{}, { user: {} }, { user: { id: '' } }])('no user is known from %j', async (answer) => {
+it.each([{}, { user: {} }, { user: { id: '' } }])('whoAmI refuses an answer like %j', async (answer) => {
   await expect(whoAmI(answering(answer))).rejects.toMatchObject({ code: 'token:no-user' });
 });

@@ -75,9 +75,9 @@ async function findsNone(...run: Parameters<typeof importAll>) {
 }
 
 describe.each(apart)(
-  '$way, with Date headers $dateAhead ms ahead of what stamps users',
+  'ownership, $way, with Date headers $dateAhead ms ahead of user timestamps',
   ({ way, dateAhead }) => {
-    it('users whose answers were lost are ours, get all that is theirs, and go with the undo', async () => {
+    it('users whose answers were lost belong to the run, get all their data, and undo deletes them', async () => {
       const target = createTarget({ dateAhead, fault: losing() });
       const before = usersAt(target).size;
       const { path, ...counts } = await importAll(way, target);
@@ -94,7 +94,7 @@ describe.each(apart)(
       expect(usersAt(target).size).toBe(before);
     });
 
-    it('the journal of an earlier version is undone as well', async () => {
+    it('undo also accepts the journal of an earlier version', async () => {
       const target = createTarget({ dateAhead });
       const { path } = await importAll(way, target);
       withoutTimes(path);
@@ -102,7 +102,7 @@ describe.each(apart)(
       expect(await rollBack(target, path)).toMatchObject(allGone);
     });
 
-    it('users of a run right before are never ours, and who is changed or made anew afterwards stays', async () => {
+    it('users of the previous run do not belong to the run', async () => {
       const first = createTarget({ dateAhead });
       await importAll(way, first);
       const before = [...usersAt(first).keys()];
@@ -111,7 +111,7 @@ describe.each(apart)(
       expect([...usersAt(first).keys()]).toEqual(before);
     });
 
-    it('a user who is changed after the run stays', async () => {
+    it('undo keeps a user who changed after the run', async () => {
       const target = createTarget({ dateAhead });
       const { path } = await importAll(way, target);
       await target.clock.sleep(10_000);
@@ -125,9 +125,9 @@ describe.each(apart)(
 );
 
 describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way, lag }))))(
-  '$way, with lists that lag by $lag ms',
+  'ownership, $way, with lists that lag by $lag ms',
   ({ way, lag }) => {
-    it('users whose answers were lost are ours, and an undo at once leaves none', async () => {
+    it('users whose answers were lost belong to the run, and an immediate undo deletes them', async () => {
       const target = createLagging(lag, { dateAhead: 700, fault: losing() });
       const { path, ...counts } = await importAll(way, target);
       expect(counts).toEqual({ created: count, existed: 0 });
@@ -140,7 +140,7 @@ describe.each(ways.flatMap((way) => [2000, 30_000, 120_000].map((lag) => ({ way,
       expect(usersAt(target).size).toBe(0);
     });
 
-    it('users of a run right before, in no list yet, are never ours', async () => {
+    it('users of the previous run that no list shows yet do not belong to the run', async () => {
       const folder = createTestFolder();
       const first = createLagging(lag);
       await importAll(way, first, folder);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
-it('a meter counts what is read of all inputs together', async () => {
+it('a read meter adds the bytes of all inputs', async () => {
   const ticks: number[] = [];
   const meter = createReadMeter(() => ticks.push(meter.bytes));
   const [one, two] = ['12345', '1234567'].map((text) =>
@@ -14,7 +14,7 @@ it('a meter counts what is read of all inputs together', async () => {
   expect(one).toMatchObject({ name: '12345', size: 5, repeatable: true });
 });
 
-it('of an input that is read several times the reading that came on last counts', async () => {
+it('a read meter counts the furthest pass of an input that is read several times', async () => {
   const ticks: number[] = [];
   const meter = createReadMeter(() => ticks.push(meter.bytes));
   const input = meter.watch(memoryInput('in', '12345', { blockBytes: 2 }));
@@ -25,7 +25,7 @@ it('of an input that is read several times the reading that came on last counts'
   expect(ticks).toEqual([2, 2, 4, 5, 4, 5]);
 });
 
-it('a run that is stopped stops while it reads', async () => {
+it('a read meter passes on an error of its callback and stops the reading', async () => {
   const meter = createReadMeter(() => {
     throw new Error('stopped');
   });

@@ -23,8 +23,8 @@ async function idsIn(path: string, rows: string) {
   return all;
 }
 
-describe('the rows of an id map', () => {
-  it('come back exactly, whatever the ids are', async () => {
+describe('rows of an id map', () => {
+  it('are read back exactly for any id', async () => {
     const path = join(createTestFolder(), 'ids.csv');
     await assert(
       asyncProperty(ids, ids, async (oldId, newId) => {
@@ -35,7 +35,7 @@ describe('the rows of an id map', () => {
     );
   });
 
-  it('have no cell that a spreadsheet would calculate', () => {
+  it('have no cell that a spreadsheet would evaluate', () => {
     assert(
       property(ids, (oldId) => {
         const row = encodeIdMapRow({ oldId, newId: oldId, state: 'created' });
@@ -45,7 +45,7 @@ describe('the rows of an id map', () => {
     );
   });
 
-  it('of usual ids are as they are, and those of earlier versions are read', async () => {
+  it('keep usual ids unquoted, and unescaped rows of earlier versions are read', async () => {
     expect(encodeIdMapRow({ oldId: "o'hara", newId: '4711', state: 'existed' })).toBe(
       "o'hara,4711,existed\n",
     );

@@ -83,7 +83,7 @@ it.each([
   ['comparison.json', comparison('r.json', [differs, extra])],
   // A hundred of them are shown.
   ['comparison.md', comparison('r.MD', [extra, ...Array.from({ length: 102 }, () => differs)])],
-])('%s', async (name, text) => {
+])('the report equals fixtures/reports/%s', async (name, text) => {
   await expect(text).toMatchFileSnapshot(fixture(`reports/${name}`));
 });
 
@@ -92,12 +92,12 @@ it.each([
   [reportFile, conversion('a.json', [])],
   [verifyReportFile, comparison('a.json', [differs, extra])],
   [verifyReportFile, comparison('a.json', [])],
-])('is one document of the published shape, which leaves nothing out: %#', (shape, text) => {
+])('the JSON report has exactly the published shape: %#', (shape, text) => {
   const read: unknown = JSON.parse(text);
   expect(shape.parse(read)).toEqual(read);
 });
 
-it('asks for a name that says the form', () => {
+it('createReport refuses a file name without a known extension', () => {
   expect(() => createReport('report.txt', conversionReport())).toThrow(UsageError);
   expect(() => createReport('report', conversionReport())).toThrow(
     'the name must end in .json, .md or .html',

@@ -62,21 +62,21 @@ it.each<[what: string, about: Partial<JournalHeader>, ends: readonly State[], to
     '2 of 3 users are deleted',
   ],
   ['one user as one', {}, [], '0 of 1 user is done'],
-])('how far a run had come is told in %s', (_, about, ends, told) => {
+])('describeProgress tells %s', (_, about, ends, told) => {
   const all = { ...header, ...about };
   const journal = new JournalProgress('', all);
   for (const [entry, state] of ends.entries()) journal.states.set([entry], state);
   expect(describeProgress(journal)).toBe(told);
 });
 
-it('of a run that has ended, who was not sent is told as well', () => {
+it('describeProgress of a finished run counts users not sent', () => {
   const journal = new JournalProgress('', { ...header, plan: [['humanUsers', 3]] });
   journal.states.set([0], created);
   journal.endedAt = 1;
   expect(describeProgress(journal)).toBe('1 of 3 users are done, 2 not sent');
 });
 
-describe('a journal that another run may be writing', () => {
+describe('openJournal', () => {
   let path: string;
   let events: IdportEvent[];
   beforeEach(() => {
@@ -93,7 +93,7 @@ describe('a journal that another run may be writing', () => {
   it.each([
     ['finished', true],
     ['not finished', false],
-  ])('and is %s, is neither renamed nor resumed, nor is any user asked', async (_, finished) => {
+  ])('neither renames nor resumes a locked journal, nor asks the user (run %s)', async (_, finished) => {
     const running = createJournal(path, header);
     if (finished) await running.finish(1);
     const before = readFileSync(path, 'utf8');
@@ -106,7 +106,7 @@ describe('a journal that another run may be writing', () => {
     running.close();
   });
 
-  it('on another machine, is taken over with --steal-lock, and a line says so', async () => {
+  it('takes over the lock of another machine with --steal-lock and a warning', async () => {
     writeLock(`${path}.lock`, elsewhere);
     const journal = await opened({ stealLock: true });
     expect(events).toMatchObject([{ code: 'journal:taken-over', level: 'warning' }]);
@@ -114,13 +114,13 @@ describe('a journal that another run may be writing', () => {
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
 
-  it('is free again when it could not be opened', async () => {
+  it('releases the lock if it fails', async () => {
     await expect(opened({ resume: true })).rejects.toThrow('no journal');
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
   it.each(['', '.undo'])(
-    'follows the previous run, also where one was killed after it had renamed x.journal%s',
+    'follows the previous run, also if a run was killed after it renamed x.journal%s',
     async (last) => {
       const before = createJournal(path, header);
       before.close();
@@ -141,7 +141,7 @@ describe('a journal that another run may be writing', () => {
     },
   );
 
-  it('in which nothing stands yet, is that of a run that has sent nothing', async () => {
+  it('treats an empty journal as that of a run that sent nothing', async () => {
     writeFileSync(path, '');
     expect(await findJournal(path)).toBeUndefined();
     const journal = await opened();

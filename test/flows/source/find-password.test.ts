@@ -15,10 +15,10 @@ function find(text: string, wanted: string) {
   return findUserByName(memoryInput('body.json', text, { blockBytes: 100 }), wanted, never);
 }
 
-describe('a user in a body', () => {
+describe('findUserByName', () => {
   const three = body(sampleUser('1', 'Alice'), sampleUser('2', 'bob'), sampleUser('3', 'carol'));
 
-  it('is found by user name without regard to case, or by id', async () => {
+  it('finds a user by user name in any case or by id', async () => {
     expect(await find(three, 'alice')).toEqual({ userId: '1', userName: 'Alice', hash: 'hash of 1' });
     expect(await find(three, 'BOB')).toMatchObject({ userId: '2' });
     expect(await find(three, '3')).toMatchObject({ userName: 'carol' });
@@ -26,12 +26,12 @@ describe('a user in a body', () => {
     expect(await find(body({ userId: '1', user: { userName: 'a' } }), 'a')).toMatchObject({ hash: '' });
   });
 
-  it('is found among very many, wherever they stand', async () => {
+  it('finds the last of 3,000 users', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => sampleUser(String(i), `user-${i}`));
     expect(await find(body(...many), 'user-2999')).toMatchObject({ hash: 'hash of 2999' });
   });
 
-  it('must be the only one of the name', async () => {
+  it('refuses a user name that two users have', async () => {
     const twice = body(sampleUser('1', 'alice'), sampleUser('2', 'Alice'));
     await expect(find(twice, 'alice')).rejects.toThrow(UsageError);
     await expect(find(twice, 'alice')).rejects.toMatchObject({ hint: 'Name the user by id: 1, 2.' });
@@ -39,17 +39,17 @@ describe('a user in a body', () => {
   });
 });
 
-it('is found in a body in snake case', async () => {
+it('findUserByName reads a body in snake case', async () => {
   const alice = { user_id: '1', user: { user_name: 'alice', hashed_password: { value: 'h' } } };
   const text = JSON.stringify({ data_orgs: { orgs: [{ org_id: '1', human_users: [alice] }] } });
   expect(await find(text, 'alice')).toEqual({ userId: '1', userName: 'alice', hash: 'h' });
 });
 
-it.each(['{}', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}'])('%s is no body', async (text) => {
+it.each(['{}', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}'])('findUserByName refuses %s', async (text) => {
   await expect(find(text, 'alice')).rejects.toMatchObject({ code: 'input:no-body' });
 });
 
-it('stops when the run is interrupted', async () => {
+it('findUserByName stops when the run is interrupted', async () => {
   const text = body(sampleUser('1', 'a'));
   const stopped = AbortSignal.abort(new Error('stop'));
   await expect(findUserByName(memoryInput('body.json', text), 'a', stopped)).rejects.toThrow('stop');

@@ -17,8 +17,8 @@ const open = async (...paths: string[]) => {
   return inputs.map(({ name }) => name);
 };
 
-describe('beside a file, a link that leads in a circle or nowhere', () => {
-  it.each(['other', 'other.json', 's-users-0.json'])('is no input as %s', async (name) => {
+describe('openExport with broken links beside the input', () => {
+  it.each(['other', 'other.json', 's-users-0.json'])('ignores a link that is named %s', async (name) => {
     symlinkSync(name, join(cwd, name));
     symlinkSync('nowhere', join(cwd, `nowhere-${name}`));
     expect(await open('realm.json')).toEqual(['realm.json']);
@@ -26,7 +26,7 @@ describe('beside a file, a link that leads in a circle or nowhere', () => {
     expect(await open(join(cwd, 'realm.json'))).toEqual([join(cwd, 'realm.json')]);
   });
 
-  it('is named where its name says that users of the realm are in it', async () => {
+  it('refuses a broken link named like a users file of the realm', async () => {
     symlinkSync('r-users-1.json', join(cwd, 'r-users-1.json'));
     await expect(open('r-realm.json')).rejects.toThrow('r-users-1.json: its links lead in a circle');
     await expect(open('.')).rejects.toThrow('r-users-1.json: its links lead in a circle');

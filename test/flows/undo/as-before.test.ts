@@ -66,7 +66,7 @@ const fault = fc.constantFrom<(Fault | undefined)[]>(
   },
 );
 
-test('undo leaves the server as it was before', async () => {
+test('undo restores the server state after any import with lost answers', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(human, { maxLength: 4, selector: ({ name }) => name }),

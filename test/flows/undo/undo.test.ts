@@ -70,7 +70,7 @@ const look = ({ target, folder }: Imported, more?: Partial<UndoRequest>) =>
   lookAtUndo(target, join(folder, 'users.journal'), more);
 const undoAll = async (run: Imported, more?: Partial<UndoRequest>) => (await look(run, more)).confirm();
 
-test('who changed while the import was still at work is left alone as well', async () => {
+test('undo keeps a user who changed while the import was still running', async () => {
   const { server } = createTarget();
   const target = createTarget({
     server,
@@ -86,7 +86,7 @@ test('who changed while the import was still at work is left alone as well', asy
   expect(told).toEqual(['= ann changed', '- bob ours', '- cyd ours']);
 });
 
-test('a user whose own deactivation was done by a call without an answer has not changed since', async () => {
+test('undo does not count a deactivation by an unanswered call of the run as a change', async () => {
   const run = await imported([sampleUser('ann', {}, { state: 'USER_STATE_INACTIVE' })]);
   // As if it had come five seconds after the creation, and only a second call had been answered: it was done already.
   const { users } = run.target.server.state.store;
@@ -103,7 +103,7 @@ test('a user whose own deactivation was done by a call without an answer has not
   expect(await undoAll(run)).toMatchObject({ deleted: 1, changed: 0 });
 });
 
-test('only who was counted is deleted, and no user who changed after the number was confirmed', async () => {
+test('undo deletes only counted users, and keeps users who changed after the confirmation', async () => {
   const run = await importedBesides();
   const { confirm } = await look(run);
   await run.target.server.clock.advance(60_000);
@@ -113,7 +113,7 @@ test('only who was counted is deleted, and no user who changed after the number 
   expect(run.target.events).toContainEqual(expect.objectContaining({ code: 'undo:stays' }));
 });
 
-test('one whom the list did not show when they were counted is not deleted with them', async () => {
+test('undo does not delete a user whom the list did not show when it counted', async () => {
   const run = await importedBesides();
   const { users } = run.target.server.state.store;
   const dan = users.by('name', 'dan')[0]!;
@@ -124,26 +124,29 @@ test('one whom the list did not show when they were counted is not deleted with 
   expect(namesAt(run.target)).toEqual(['bob', 'dan']);
 });
 
-describe('users whom the lists of the service have lost', () => {
-  test.each(['one by one', 'in bulk'])('are found in its log and deleted, imported %s', async (way) => {
-    const target = createTarget();
-    const names = ['ann', 'bob', 'cyd'];
-    target.server.state.lists.lose(2);
-    let run: Imported = { target, folder: createTestFolder() };
-    if (way === 'in bulk') {
-      const body = bodyOf(target.org, names);
-      const journal = { path: join(run.folder, 'users.journal'), resume: false };
-      await runImport(target, run.folder, body, { journal });
-    } else run = await imported(names, { target, concurrency: 1 });
-    const listed = await target.server.call('POST /management/v1/users/_search', {});
-    expect(JSON.stringify(listed.body)).not.toContain('"ann"');
-    const { told, confirm } = await look(run);
-    expect(told.toSorted()).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
-    expect(await confirm()).toMatchObject({ deleted: 3, gone: 0 });
-    expect(namesAt(target)).toEqual([]);
-  });
+describe('undo of users whom the lists have lost', () => {
+  test.each(['one by one', 'in bulk'])(
+    'finds them in the event log and deletes them, imported %s',
+    async (way) => {
+      const target = createTarget();
+      const names = ['ann', 'bob', 'cyd'];
+      target.server.state.lists.lose(2);
+      let run: Imported = { target, folder: createTestFolder() };
+      if (way === 'in bulk') {
+        const body = bodyOf(target.org, names);
+        const journal = { path: join(run.folder, 'users.journal'), resume: false };
+        await runImport(target, run.folder, body, { journal });
+      } else run = await imported(names, { target, concurrency: 1 });
+      const listed = await target.server.call('POST /management/v1/users/_search', {});
+      expect(JSON.stringify(listed.body)).not.toContain('"ann"');
+      const { told, confirm } = await look(run);
+      expect(told.toSorted()).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
+      expect(await confirm()).toMatchObject({ deleted: 3, gone: 0 });
+      expect(namesAt(target)).toEqual([]);
+    },
+  );
 
-  test('are not there any more where it is their deletion that was lost', async () => {
+  test('counts them as gone if their deletion was lost', async () => {
     const run = await importedBesides();
     const { server } = run.target;
     const ids = ['ann', 'cyd'].map((name) => usersAt(run.target).get(name)!.id);
@@ -155,7 +158,7 @@ describe('users whom the lists of the service have lost', () => {
     expect(await confirm()).toMatchObject({ deleted: 1, gone: 2, ours: 1 });
   });
 
-  test('stay where they were changed since', async () => {
+  test('keeps those who changed since', async () => {
     const target = createTarget();
     target.server.state.lists.lose(1);
     const run = await imported(['ann'], { target });
@@ -165,7 +168,7 @@ describe('users whom the lists of the service have lost', () => {
   });
 });
 
-test('what the run itself changed of users is no change, and lists are not waited for until they show metadata', async () => {
+test('undo does not count changes by the run as changes, and does not wait for metadata', async () => {
   const off = sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' });
   const run = await imported([off, 'bob'], { metadataOf: ['off', 'bob'] });
   expect(usersAt(run.target).get('off')?.status).toBe('inactive');
@@ -175,7 +178,7 @@ test('what the run itself changed of users is no change, and lists are not waite
   expect(run.target.events).not.toContainEqual(expect.objectContaining({ code: 'list:behind' }));
 });
 
-test('what a later run of the folder changed in place is no change, and what others changed after it is', async () => {
+test('undo ignores changes by later runs of the folder, and keeps users whom others changed after them', async () => {
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
   const { target, path, next } = await beginPasses(names);
   await target.server.clock.advance(60_000);
@@ -201,7 +204,7 @@ test('what a later run of the folder changed in place is no change, and what oth
   expect((await looked()).filter((line) => line.startsWith('-'))).toEqual(['- dan ours']);
 });
 
-describe('a user who has changed something himself', () => {
+describe('undo of users who changed themselves', () => {
   const renamed = (name: string) => called(name, 'New');
   const later = async ({ server }: Target) => server.clock.advance(400_000);
   const own = async (target: Target, name: string, human: object) => {
@@ -212,7 +215,7 @@ describe('a user who has changed something himself', () => {
   const password = { password: { password: { password: 'Own-Choice-1' } } };
   const profile = { profile: { givenName: 'Own', familyName: 'Choice' } };
 
-  test('stays, also where later runs have changed him after that, or left his change as it is', async () => {
+  test('keeps them, also if later runs changed them again or kept their change', async () => {
     const { target, folder, pass } = createPasses();
     const names = ['ann', 'bob', 'cyd', 'dan'];
     await pass('users', [], names);
@@ -226,7 +229,7 @@ describe('a user who has changed something himself', () => {
     expect(told).toEqual(['= ann changed', '= bob changed', '= cyd changed', '- dan ours']);
   });
 
-  test('stays, and not whom one pass has deactivated and another activated again', async () => {
+  test('keeps them, but not users whom passes deactivated and reactivated', async () => {
     const { target, folder, pass } = createPasses();
     await pass('users', [], ['ann', 'bob', 'cyd', 'dan', 'eve']);
     await later(target);
@@ -238,7 +241,7 @@ describe('a user who has changed something himself', () => {
     expect(told).toEqual(['- ann ours', '= bob changed', '- cyd ours', '- dan ours', '- eve ours']);
   });
 
-  test('stays, also where that was while an incremental run was stopped', async () => {
+  test('keeps them, also if they changed while an incremental run was stopped', async () => {
     const { server, org } = createTarget();
     const passes = createPasses(createTarget({ server }));
     await passes.pass('users', [], ['ann', 'bob']);
@@ -256,7 +259,7 @@ describe('a user who has changed something himself', () => {
   });
 });
 
-test('of a rollback that stopped, a deletion whose answer was lost counts once it is gone on with', async () => {
+test('a resumed undo counts a deletion whose answer was lost', async () => {
   const { target, folder } = await imported(['ann', 'bob', 'cyd']);
   const { server } = target;
   const fault = faultAt('DELETE http', { status: 401, body: {}, done: true });
@@ -278,7 +281,7 @@ async function unanswered({ seen }: { seen: boolean }): Promise<Imported> {
 }
 
 test.each([true, false])(
-  'of a run that was killed and gone on with later, users count and not the requests that they took, the first one seen: %s',
+  'undo of a killed and resumed run counts users, not requests, the first one seen: %s',
   async (seen) => {
     const run = await unanswered({ seen });
     await run.target.server.clock.advance(3_600_000);
@@ -315,27 +318,24 @@ describe.each(['one-call', 'import', 'bulk'] as const)(
       return { target, folder, journal, resume: () => send(true) };
     }
 
-    test.each([true, false])('is looked up by a rollback; created: %s', async (done) => {
+    test.each([true, false])('is looked up by undo; created: %s', async (done) => {
       const run = await givenUp(done);
       expect(await undoAll(run)).toMatchObject({ deleted: done ? 1 : 0 });
       expect(namesAt(run.target)).toEqual([]);
     });
 
-    test.each([true, false])(
-      'is looked up and sent again when the run is resumed; created: %s',
-      async (done) => {
-        const run = await givenUp(done);
-        expect((await run.resume()).tally).toMatchObject({ read: 1, rejected: 0, skipped: 0 });
-        expect(fieldAt(run.target, 'status')).toEqual({ ann: 'inactive' });
-        expect(await loadJournal(run.journal)).toMatchObject({ finished: true, open: [] });
-        expect(await undoAll(run)).toMatchObject({ created: 1, deleted: 1 });
-        expect(namesAt(run.target)).toEqual([]);
-      },
-    );
+    test.each([true, false])('is looked up and sent again by --resume; created: %s', async (done) => {
+      const run = await givenUp(done);
+      expect((await run.resume()).tally).toMatchObject({ read: 1, rejected: 0, skipped: 0 });
+      expect(fieldAt(run.target, 'status')).toEqual({ ann: 'inactive' });
+      expect(await loadJournal(run.journal)).toMatchObject({ finished: true, open: [] });
+      expect(await undoAll(run)).toMatchObject({ created: 1, deleted: 1 });
+      expect(namesAt(run.target)).toEqual([]);
+    });
   },
 );
 
-describe('of a bulk import that was killed, and gone on with twenty minutes later', () => {
+describe('a bulk import killed and resumed twenty minutes later', () => {
   /** Up to its first outcome, the journal of a run that was killed; then that of the run after it. */
   async function resumed(userMetadata: readonly object[] = []): Promise<Imported> {
     const target = createTarget();
@@ -364,7 +364,7 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
     ['has ended', '"end"'],
     ['was killed before it sent the last user again', '"unconfirmed"'],
     ['was killed after it sent the last user again', '"intent":2'],
-  ])('every user is deleted where the second run %s', async (_, lastLine) => {
+  ])('is undone completely if the second run %s', async (_, lastLine) => {
     const run = await resumed();
     editJournal(run.folder, (lines) => {
       const end = lines.findIndex((line) => line.includes(lastLine));
@@ -375,12 +375,12 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
     expect(namesAt(run.target)).toEqual([]);
   });
 
-  test('metadata that the first run had set, and sets again, is no reason to call users changed', async () => {
+  test('does not count its repeated metadata as changes on undo', async () => {
     const keys = Array.from({ length: 9 }, (_, at) => ({ id: 'old-ann', key: `k${at}`, value: 'dg==' }));
     expect(await undoAll(await resumed(keys))).toMatchObject({ deleted: 3, changed: 0 });
   });
 
-  test('an incremental run knows since when they can have been created', async () => {
+  test('gives an incremental run one earliest creation time for all users', async () => {
     const path = join((await resumed()).folder, 'users.journal');
     const [times, all] = [new Set<number>(), [] as string[]];
     const { header } = await loadJournal(path);
@@ -393,7 +393,7 @@ describe('of a bulk import that was killed, and gone on with twenty minutes late
   });
 });
 
-test('a clock of this machine that is ahead makes nothing of others the own, and nothing of the run foreign', async () => {
+test('undo with a local clock ahead deletes exactly the users of the run', async () => {
   const { server } = createTarget();
   const fault = ({ body = '' }: { readonly body?: string | undefined }) =>
     body.includes('"old-bob"') && body.includes('organizationId') ? 'reset' : undefined;
@@ -415,7 +415,7 @@ test('a clock of this machine that is ahead makes nothing of others the own, and
   expect(hasProject()).toBe(false);
 });
 
-test('users of a bulk import without ids, who were created long after the last one with an id, are of the run', async () => {
+test('undo deletes users without ids that a slow bulk import created later', async () => {
   const { server } = createTarget();
   const { users } = server.state.store;
   // The service takes its time.
@@ -438,7 +438,7 @@ test('users of a bulk import without ids, who were created long after the last o
   expect(await undoAll({ target, folder })).toMatchObject({ created: 3, deleted: 3 });
 });
 
-test('users who are gone, and whom a list that is behind still shows, do not count as changed or as others', async () => {
+test('undo counts deleted users in a lagging list neither as changed nor as foreign', async () => {
   const target = createLagging(60_000);
   const run = await imported(['ann', 'bob'], { target });
   await target.server.clock.advance(3_600_000);
@@ -453,7 +453,7 @@ test('users who are gone, and whom a list that is behind still shows, do not cou
 test.each([
   { what: 'name', userId: undefined, told: [] },
   { what: 'id', userId: 'old-ann', told: ['= ann foreign'] },
-])('the same $what is left alone where it came in long after the run', async ({ userId, told }) => {
+])('undo keeps a user with the same $what who was created long after the run', async ({ userId, told }) => {
   const run = await unanswered({ seen: false });
   await run.target.server.clock.advance(3_600_000);
   const other = sampleUser('ann', {}, { userId });
@@ -464,7 +464,7 @@ test.each([
   expect(namesAt(run.target)).toEqual(['ann']);
 });
 
-test('one whom the service will not delete is told, and the others go', async () => {
+test('undo names a user whom the service refuses to delete, and deletes the others', async () => {
   const { target, folder } = await importedBesides();
   const { id } = usersAt(target).get('cyd')!;
   const refusing = createTarget({
@@ -485,7 +485,7 @@ test.each([
   { route: 'one-call', early: { notYet: 0, ours: 2 } },
   { route: 'import', early: { notYet: 1, ours: 1 } },
 ] as const)(
-  'after %o, a user whose answer was lost is found while the list is behind by id alone',
+  'after %o, undo finds a user with a lost answer in a lagging list only by id',
   async ({ route, early }) => {
     let isDead = false;
     const target = createLagging(120_000, {

@@ -6,7 +6,7 @@ import { listedFields } from '../../../src/flows/verify/fields.ts';
 const texts = (change: Partial<Record<(typeof listedFields)[number], string>> = {}) =>
   listedFields.map((field) => change[field] ?? (field === 'state' ? 'active' : ''));
 
-test('by the own id, by name, by the id map; no user twice, and who is no user is extra once', () => {
+test('ExpectedUsers matches by id, by name and by id map, each user once', () => {
   const sampleUsers = new ExpectedUsers();
   for (const text of ['1 ann', '2 bob', ' cyd', '4 dan']) {
     const [id = '', userName = ''] = text.split(' ');
@@ -30,7 +30,7 @@ test('by the own id, by name, by the id map; no user twice, and who is no user i
   expect(found).toEqual([0, 1, 2, 3, -1, -1, -1, -1]);
 });
 
-test('who has another id in the id map and is met under the own one is asked for under the own one', () => {
+test('ExpectedUsers keeps the own id of a user who is met under it instead of the mapped id', () => {
   const sampleUsers = new ExpectedUsers();
   sampleUsers.add('1', 'ann', texts());
   sampleUsers.alias('1', '10');
@@ -40,7 +40,7 @@ test('who has another id in the id map and is met under the own one is asked for
   expect(sampleUsers.meet('10', 'x', 0)).toBe('extra');
 });
 
-test('words that have moved from one field to the next are differences', () => {
+test('ExpectedUsers reports text that moved to another field as a difference', () => {
   const sampleUsers = new ExpectedUsers();
   const [before, after] = [texts({ 'first name': '1 a' }), texts({ 'last name': '1 a' })];
   sampleUsers.add('1', 'ann', before);

@@ -43,8 +43,8 @@ describe.each([
   { way: 'one by one', count: 400, lag: 120_000 },
   { way: 'in bulk', count: 40, lag: 120_000 },
   { way: 'in bulk', count: 600, lag: 30_000 },
-] as const)('$count users, $way, lists $lag ms behind', ({ way, count, lag }) => {
-  it('are all there as expected, and who is not there is missing', async () => {
+] as const)('verify of $count users, $way, lists $lag ms behind', ({ way, count, lag }) => {
+  it('finds all users the same, and a deleted user missing', async () => {
     const target = createLagging(lag);
     const body = await imported(target, way, count);
     const { counts, told } = await runVerify(target, body);
@@ -57,7 +57,7 @@ describe.each([
     expect((await runVerify(target, body)).told).toEqual([`- ${gone!.userName}`]);
   });
 
-  it('are seen as well by a token that may only read users', async () => {
+  it('finds all users the same with a token that may only read users', async () => {
     const target = createLagging(lag);
     const body = await imported(target, way, count);
     const { counts } = await runVerify(asOrgOwner(target), body, { details: 'none' });
@@ -65,7 +65,7 @@ describe.each([
   });
 });
 
-it('users who were never imported are missing, however far lists are behind', async () => {
+it('verify counts users who were never imported as missing although lists lag', async () => {
   const target = createLagging(120_000);
   await imported(target, 'in bulk', 10);
   const more = bulkBody(target.org, { humanUsers: userNames(600).map((name) => human(name)) });
@@ -79,9 +79,9 @@ describe.each([
   { way: 'in bulk', count: 40, changed: 4 },
   { way: 'in bulk', count: 400, changed: 1 },
 ] as const)(
-  'an incremental run over $count users, $way, that replaces one of $changed',
+  'verify after an incremental run over $count users, $way, that replaces one of $changed',
   ({ way, count, changed }) => {
-    it('shows no user as it was before', async () => {
+    it('reads no user as it was before', async () => {
       const usersOf = (isChanged: boolean) =>
         userNames(count).map((name, at) =>
           // Not the last ones of the source: their times would tell.
@@ -109,7 +109,7 @@ describe.each([
   },
 );
 
-describe('metadata and links, whose lists lag behind on their own', () => {
+describe('verify of metadata and links in lagging lists', () => {
   const many = userNames(12);
   const detailed = (target: Target) =>
     bodyOf(target.org, many, {
@@ -137,7 +137,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
   }
 
   describe.each([{ withExport: true }, { withExport: false }])('%o', (how) => {
-    it('are waited for', async () => {
+    it('waits for the lists', async () => {
       const { target, body } = await late(4000);
       const { told, counts } = await runVerify(target, body, how);
       expect(told).toEqual([]);
@@ -145,7 +145,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
       expect(codesOf(target)).toContain('list:behind');
     });
 
-    it('are not known yet when the wait is over, and no difference', async () => {
+    it('counts them as unknown if the wait is over', async () => {
       const { target, body } = await late(60_000);
       const { told, counts } = await runVerify(target, body, { ...how, wait: 1000 });
       expect(counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
@@ -154,7 +154,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
       );
     });
 
-    it('differ where the list shows all that was written, without another wait', async () => {
+    it('reports a difference without a wait if the list shows all writes', async () => {
       const { target, body } = await late(4000);
       await target.clock.sleep(4000);
       await removeMetadata(target);
@@ -168,7 +168,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
   const removeMetadata = ({ server, org }: Target) =>
     server.call('DELETE /management/v1/users/old-user-3/metadata/k', undefined, { orgId: org });
 
-  it('are no difference where the list has lost metadata that the log has', async () => {
+  it('reports metadata as unknown that the list has lost and the log has', async () => {
     const { target, body } = await late(1);
     await removeMetadata(target);
     const details = { totalResult: '0', viewTimestamp: new Date(target.clock.now()).toISOString() };
@@ -179,7 +179,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     ]);
   });
 
-  describe('for a token that may not read events, after an import with a journal', () => {
+  describe('with a token that may not read events, after an import with a journal', () => {
     /** The list of links ends before the import has written its links, or after. */
     async function journaled(way: 'one by one' | 'in bulk', listTime: 'before' | 'after') {
       const target = createWhole();
@@ -207,7 +207,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     }
 
     it.each(['one by one', 'in bulk'] as const)(
-      'links are not known yet before, and differ after, %s',
+      'links are unknown before the last write shows, and differ after it, %s',
       async (way) => {
         const before = await journaled(way, 'before');
         expect(before.counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
@@ -218,7 +218,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     );
   });
 
-  it('are unknown, and no difference, where the list does not say how far it is', async () => {
+  it('counts them as unknown if the list has no timestamp', async () => {
     const { target, body } = await late(1);
     const owner = asOrgOwner(target, {
       fault: faultAt('/metadata/_search', { status: 200, body: {} }),
@@ -227,7 +227,7 @@ describe('metadata and links, whose lists lag behind on their own', () => {
     expect(owner.events).toContainEqual(expect.objectContaining({ code: 'list:as-of', level: 'warning' }));
   });
 
-  it('are not read again where nothing differs', async () => {
+  it('reads the lists once if nothing differs', async () => {
     const target = createWhole();
     await runImport(target, createTestFolder(), detailed(target));
     const before = target.requests.length;
@@ -237,8 +237,8 @@ describe('metadata and links, whose lists lag behind on their own', () => {
   });
 });
 
-describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost, imported %s', (way) => {
-  it('are not missing: the log has them; who was deleted is', async () => {
+describe.each(['one by one', 'in bulk'] as const)('verify of unlisted users, imported %s', (way) => {
+  it('counts them as unknown if the log has them, else as missing', async () => {
     const target = createLagging(0);
     target.server.state.lists.lose(2);
     const body = await imported(target, way, 4);
@@ -253,7 +253,7 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
     expect((await runVerify(target, body)).counts).toMatchObject({ missing: 4, unknown: 0 });
   });
 
-  it('are looked for in the list where they are many', async () => {
+  it('reads the log by pages if they are many', async () => {
     const target = createLagging(0);
     target.server.state.lists.lose(300);
     const body = await imported(target, way, 300);
@@ -262,7 +262,7 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
     expect(target.requests.length - before).toBeLessThan(300);
   });
 
-  it('are not known to be there where a token may not read the log, and the journal says that they were created', async () => {
+  it('reports them as created by the import if the token may not read the log', async () => {
     const target = createLagging(0);
     target.server.state.lists.lose(2);
     const folder = createTestFolder();
@@ -274,7 +274,7 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
     ]);
   });
 
-  it('are not those who were created while the lists were read', async () => {
+  it('does not count users among them who were created while it read the lists', async () => {
     const body = await imported(createLagging(0), way, 4);
     const target = createLagging(0);
     const call: typeof target.client.call = async (request) => {
@@ -286,7 +286,7 @@ describe.each(['one by one', 'in bulk'] as const)('users whom the list has lost,
     expect([counts.same, told]).toEqual([4, []]);
   });
 
-  it('are missing where it is their deletion that was lost', async () => {
+  it('counts them as missing if their deletion was lost', async () => {
     const target = createLagging(0);
     const body = await imported(target, way, 300);
     target.server.state.lists.lose(280);

@@ -93,14 +93,14 @@ async function planted(name: string, change: (row: UserRow) => UserRow) {
   return { target, body };
 }
 
-test('every field can be planted', () => {
+test('the changes of this test cover every compared field', () => {
   // That one takes several organizations: test/commands/orgs.test.ts plants it.
   const all = [...Object.keys(changes), ...ofMachines, 'organization', 'grants'];
   expect(all.toSorted()).toEqual(fields.toSorted());
 });
 
 test.each(Object.entries(changes).flatMap(([field, ways]) => ways.map((_, way) => [field, way] as const)))(
-  'one wrong %s (%i) is found, and nothing else, from an export and user by user',
+  'verify finds exactly the wrong %s (%i), from an export and user by user',
   async (field, way) => {
     const { target, body } = await planted('cyd', changes[field]![way]!);
     const barrier = 'cannot sign in: locked or deactivated at the target';

@@ -16,7 +16,7 @@ const inBulk = async (target: Target, folder: string, emailAfter: After) => {
   await runImport(target, folder, body, { emailAfter });
   return body;
 };
-describe('imported in bulk', () => {
+describe('verified addresses of users without a password, imported in bulk', () => {
   const verifiedAt = (target: Target) =>
     [...usersAt(target).values()].map(({ userName, emailVerified }) => [
       userName.replace('user-', ''),
@@ -26,7 +26,7 @@ describe('imported in bulk', () => {
 
   const initial = 'cannot sign in: initial, has to answer an email first';
 
-  it('arrive unverified, which the run counts; verify says that they cannot sign in', async () => {
+  it('arrive unverified and are counted, and verify reports that their users cannot sign in', async () => {
     const target = createWhole();
     const body = await inBulk(target, createTestFolder(), 'leave');
     expect(verifiedAt(target)).toContainEqual(['ben', false]);
@@ -48,7 +48,7 @@ describe('imported in bulk', () => {
     ]);
   });
 
-  it('are set to verified where that is asked for', async () => {
+  it('are set to verified with --email-after=verified', async () => {
     const target = createWhole();
     const folder = createTestFolder();
     const body = await inBulk(target, folder, 'verified');
@@ -59,7 +59,7 @@ describe('imported in bulk', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('are named where the service refuses to set them', async () => {
+  it('stay unverified if the service refuses to set them', async () => {
     const target = createWhole({
       fault: faultAt('/v2/users/human/', { status: 400, body: { code: 9, message: 'no', details: [] } }),
     });

@@ -34,7 +34,7 @@ const searches = (target: Target) => target.requests.filter((line) => line.endsW
 test.each([
   ['one by one', (target: Target, body: string) => runUsers(target, body, { folder: createTestFolder() })],
   ['in bulk', ({ server }: Target, body: string) => server.call('POST /admin/v1/import', body)],
-])('names with blanks at their ends are the same after an import %s', async (_way, run) => {
+])('verify ignores spaces around names after an import %s', async (_way, run) => {
   const target = createWhole();
   const body = bodyOf(target.org, [sampleUser('ann', { profile: { firstName: ' Ann ', lastName: 'Lee ' } })]);
   await run(target, body);
@@ -42,7 +42,7 @@ test.each([
 });
 
 describe('verify', () => {
-  test('counts how each user can sign in at the target, whatever the source lets expect', async () => {
+  test('counts how each user can sign in at the target, regardless of the source', async () => {
     const target = createWhole();
     const call: typeof target.server.call = (...sent) => target.server.call(...sent);
     const placeholder = { hashedPassword: { value: placeholderHash(10) } };
@@ -77,7 +77,7 @@ describe('verify', () => {
     });
   });
 
-  test('names records of the body that no user could have imported', async () => {
+  test('names records that no import could have created', async () => {
     const target = createWhole();
     const body = bodyOf(target.org, [{ userId: 'x', user: { userName: 'x' } }]);
     const { counts, told } = await runVerify(target, body);
@@ -94,7 +94,7 @@ describe('verify', () => {
     expect(told).toEqual([/^!: user-skipped:duplicate-username/]);
   });
 
-  test('finds users by the id map where they have other names now', async () => {
+  test('finds renamed users by the id map', async () => {
     const target = createWhole();
     const body = bodyOf(target.org, [sampleUser('ann')]);
     const { body: made } = await target.server.call(
@@ -106,7 +106,7 @@ describe('verify', () => {
     expect(compared[0]).toMatchObject({ targetId: made.userId, place: { index: 0, id: 'old-ann' } });
   });
 
-  test('tells who is only at the target by the id there', async () => {
+  test('reports a user who is only at the target with the id there', async () => {
     const { target, body } = await imported();
     const { body: made } = await target.server.call(
       'POST /management/v1/users/human/_import',
@@ -125,7 +125,7 @@ describe('verify', () => {
     });
   });
 
-  test('asks for a page of the list for every thousand users', async () => {
+  test('requests one page of the list per thousand users', async () => {
     const target = createWhole();
     const many = Array.from({ length: 2500 }, (_, at) => sampleUser(`user-${at}`));
     await target.server.call('POST /admin/v1/import', bodyOf(target.org, many));
@@ -149,7 +149,7 @@ const readings = async (target: Target, body: string, reportSame: boolean) => {
   return { count, same: counts.same };
 };
 
-test('the source is read again for names only where a user is to be named', async () => {
+test('verify rereads the source only to name users', async () => {
   const { target, body } = await imported();
   const quiet = await readings(target, body, false);
   expect(quiet.same).toBe(names.length);
@@ -159,10 +159,10 @@ test('the source is read again for names only where a user is to be named', asyn
   expect(await readings(target, body, false)).toEqual({ count: quiet.count + 2, same: names.length - 1 });
 });
 
-describe('a list that is late or moves', () => {
+describe('verify with a late or unstable list', () => {
   const pageOf = (...sampleUsers: readonly object[]) => ({ status: 200, body: { result: sampleUsers } });
 
-  test('who is missing is looked for once more', async () => {
+  test('looks up missing users once more', async () => {
     const { target, body } = await imported();
     const late = spoiled(target, '/users/_search', pageOf(), 1);
     expect((await runVerify(late, body)).counts).toMatchObject({ same: names.length, missing: 0 });
@@ -172,7 +172,7 @@ describe('a list that is late or moves', () => {
   test.each([
     [250, true],
     [251, false],
-  ])('where %i are missing, they are looked for once more: %s', async (missing, isSought) => {
+  ])('if %i are missing, looks them up once more: %s', async (missing, isSought) => {
     const target = createWhole();
     const sampleUsers = Array.from({ length: missing }, (_, at) => sampleUser(`user-${at}`));
     const { counts } = await runVerify(target, bodyOf(target.org, sampleUsers), { details: 'none' });
@@ -184,7 +184,7 @@ describe('a list that is late or moves', () => {
     ['cut off in the middle', (text: string) => text.slice(0, text.length / 2)],
     ['of a captive portal', () => '<html>Sign in</html>'],
     ['of another service', () => '{"result":[{"id":7}]}'],
-  ])('a page that is %s is asked for again, and no user counts twice', async (_, spoil) => {
+  ])('requests a page that is %s again, and counts no user twice', async (_, spoil) => {
     const { target, body } = await imported();
     await target.server.call('POST /management/v1/users/human/_import', sampleUser('zoe').user);
     const once = spoiled(target, '/users/_search', spoil, 1);
@@ -195,7 +195,7 @@ describe('a list that is late or moves', () => {
   });
 });
 
-describe('where the service gives no export', () => {
+describe('verify if the service gives no export', () => {
   const planted = async () => {
     const { target, body } = await imported();
     plant(target, 'bob', ({ more }) => ({ more: { ...more, metadata: {} } }));
@@ -203,7 +203,7 @@ describe('where the service gives no export', () => {
     return { target, body };
   };
 
-  test('users are asked for one by one, and the cost is told before', async () => {
+  test('reads suspicious users one by one and reports the cost first', async () => {
     const { target, body } = await planted();
     const owner = asOrgOwner(target);
     const { told } = await runVerify(owner, body, { perSecond: 45 });
@@ -222,7 +222,7 @@ describe('where the service gives no export', () => {
     expect(owner.requests.filter((line) => line.includes('metadata'))).toHaveLength(1 + 6 + 1);
   });
 
-  test('the same where its answer would be too large, or no one is to ask for it', async () => {
+  test('reads users one by one if the export is too large or turned off', async () => {
     const { target, body } = await planted();
     const message = 'trying to send message larger than max (20000000 vs. 10485760)';
     const large = spoiled(target, '/export', { status: 429, body: { code: 8, message } });
@@ -233,7 +233,7 @@ describe('where the service gives no export', () => {
     expect(target.requests.join()).not.toContain('/export');
   });
 
-  test('every user is asked for when that is wanted', async () => {
+  test('reads every user with details: all', async () => {
     const { target, body } = await imported();
     const extra = { value: 'eA==', created: 0, changed: 0 };
     plant(target, 'dan', ({ more }) => ({ more: { ...more, metadata: { extra } } }));
@@ -241,14 +241,14 @@ describe('where the service gives no export', () => {
     expect((await runVerify(asOrgOwner(target), body, { details: 'all' })).told).toEqual(['* dan: metadata']);
   });
 
-  test('nothing is asked for when that is wanted', async () => {
+  test('reads no details with details: none', async () => {
     const { target, body } = await planted();
     expect((await runVerify(target, body, { details: 'none' })).told).toEqual([]);
     const details = /metadata|links|authentication_methods|export/;
     expect(target.requests.filter((line) => details.test(line))).toEqual([]);
   });
 
-  test('what the token may not read is unknown, told once and not asked again', async () => {
+  test('counts fields that the token may not read as unknown, once and without more requests', async () => {
     const { target, body } = await imported();
     const both = bodyOf(
       target.org,
@@ -265,7 +265,7 @@ describe('where the service gives no export', () => {
     expect(await runVerify(target, body)).toMatchObject({ told: [] });
   });
 
-  test('a password is unknown at a service that shows none and has no call for it', async () => {
+  test('counts passwords as unknown at a service without a call for them', async () => {
     const { target, body } = await imported();
     const absent = { status: 404, body: { code: 5, message: 'Not Found' } };
     const old = asOrgOwner(target, { fault: faultAt('/authentication_methods', absent) });
@@ -273,7 +273,7 @@ describe('where the service gives no export', () => {
     expect((await runVerify(old, body)).told).toEqual(['! cyd: unknown password']);
   });
 
-  test('what an export told before it broke off does not count twice', async () => {
+  test('does not count users of a broken export answer twice', async () => {
     const { target, body } = await imported();
     const breaking = spoiled(target, '/export', 'half', 1);
     expect((await runVerify(breaking, body)).told).toEqual([]);
@@ -281,7 +281,7 @@ describe('where the service gives no export', () => {
   });
 });
 
-test('a login sample tells who can sign in, who cannot and who has to give more than a password', async () => {
+test('tryLogins tells who can sign in, who cannot and who needs a second factor', async () => {
   const target = createWhole();
   const password = 'Secret-1234';
   for (const name of ['ann', 'eve', 'off']) {
