@@ -67,7 +67,6 @@ function liveLine(name: string): string[] {
   return live === undefined ? [] : [`idport migrate ${name} --org=<id> --${live}=<url>`];
 }
 
-/** Returns the page of one source. */
 export function formatSourcePage(mapping: Mapping): string {
   const { name = '', title = '', about, tables = {}, where = [] } = mapping;
   const { export: exports = [], traps = [], cannot = [] } = about ?? {};

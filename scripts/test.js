@@ -71,7 +71,6 @@ if (counts) {
 }
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Runs one step to its end. */
 async function run(name, command, args) {
   const begin = performance.now();
   const child = spawn(binary(command), args, {

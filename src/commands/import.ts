@@ -74,7 +74,6 @@ export function openOutputs(
   return { ...openRunFiles(flags, context), idMapPath };
 }
 
-/** Runs the import and writes its outputs. */
 export async function importAndReport(request: ImportRequest, context: CommandContext): Promise<ExitCode> {
   const { journal, idMapPath: idMap } = request;
   context.addFacts({ journal: journal.path });

@@ -75,7 +75,7 @@ export async function askFile(dialog: Dialog, context: Place): Promise<string> {
     : askAmong(question, [], found, dialog, context);
 }
 
-/** Offers paths, other choices, and to type another path. */
+/** Offers paths, other choices, and another path to be typed. */
 export async function askAmong(
   question: string,
   paths: readonly string[],

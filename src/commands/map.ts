@@ -18,7 +18,7 @@ import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { lookAtFile } from './init-exports.ts';
 
-/** Number of rows that shows well enough what the columns hold. */
+/** Maximum number of rows to read, which is enough to see what the columns hold. */
 const maxRows = 10_000;
 
 export const draftMap: Action<MapFlags> = async (flags, context) => {

@@ -28,7 +28,6 @@ export function readBytes(path: string, cwd: string): Buffer {
   }
 }
 
-/** Reads all of standard input. */
 export async function readAll(stdin: CommandContext['stdin']): Promise<Buffer> {
   const blocks: Uint8Array[] = [];
   for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);

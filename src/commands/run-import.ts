@@ -103,7 +103,7 @@ export function withResume(error: unknown, advice: string, typed: string): unkno
   return new IdportError(error.code, error.message, hint, error);
 }
 
-/** Returns the advice of how to resume the run of a journal. */
+/** Returns the advice on how to resume the run of a journal. */
 async function describeStop(path: string) {
   const journal = await findJournal(path).catch(() => undefined);
   const still = journal === undefined ? '' : await describeStillActive(journal);

@@ -24,7 +24,6 @@ export function sharedFlags(program: VerbShape): ReadonlyMap<string, FlagShape> 
   return found;
 }
 
-/** Returns the verbs that may have settings. */
 export function verbsWithSettings(program: VerbShape): VerbShape[] {
   return eachVerb(program).filter((verb) => verb.verbs.length === 0 && hasSettings(verb));
 }
