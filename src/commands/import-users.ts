@@ -15,7 +15,7 @@ import { formatShard, type Shard } from '../flows/source/shard.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
-import { readOrgIds } from '../sources/body/provider.ts';
+import { readOrgs } from '../sources/body/provider.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
@@ -171,7 +171,7 @@ async function chooseOrgs(
   const [input] = inputs;
   const isBody = provider === 'body' && input?.repeatable === true;
   if (org !== ofBody) {
-    const count = isBody ? (await readOrgIds(input)).length : 1;
+    const count = isBody ? (await readOrgs(input)).length : 1;
     if (count <= 1) return [orgById(org)];
     throw new UsageError(
       `${input?.name} has ${count} organizations, and --org names one`,

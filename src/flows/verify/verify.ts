@@ -64,7 +64,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext): Promise<
   const isCompared = await compareAgain(run);
   const isSure = (await findMissing(run)) && isCompared;
   const isComplete = !isSure || users.found === users.size;
-  const logged = isComplete ? noneLogged : await readLogged(run, journals, emit);
+  const logged: Logged = isComplete ? () => undefined : await readLogged(run, journals, emit);
   // Users who were created after the lists were read are not lost.
   if (!isComplete) await readMissing(run, logged);
   if (request.details !== 'none') {
@@ -246,8 +246,6 @@ function outcomeOf(fields: readonly string[], unknown: readonly string[]): Verif
 
 /** Returns what is known of a user that no list shows. */
 type Logged = (id: string, userName: string) => string | undefined;
-
-const noneLogged: Logged = () => undefined;
 
 /**
  * Looks for missing users in the event log, because lists lose users under load. If the token may not read the log, the journals

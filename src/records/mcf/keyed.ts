@@ -196,7 +196,6 @@ export interface Pbkdf2Parts extends Keyed {
 
 /** SHA-1 has no suffix, because the target refuses `pbkdf2-sha1`. */
 const pbkdf2Identifier = (digest: Pbkdf2Digest) => (digest === 'sha1' ? 'pbkdf2' : `pbkdf2-${digest}`);
-const findDigest = (name: string): Pbkdf2Digest | undefined => pbkdf2Digests.find((one) => one === name);
 
 function checkedPbkdf2(
   name: string,
@@ -204,7 +203,7 @@ function checkedPbkdf2(
   saltText: string,
   keyText: string,
 ): Pbkdf2Parts | McfProblem {
-  const digest = findDigest(name);
+  const digest = pbkdf2Digests.find((one) => one === name);
   if (digest === undefined) return unsupported(`the digest of pbkdf2 is ${nameOf(name)}`);
   const keys = readKeys(saltText, keyText, 'padded');
   return checked(isProblem(keys) ? keys : { digest, rounds, ...keys }, [

@@ -77,8 +77,3 @@ export async function readOrgs(...inputs: readonly Input[]): Promise<TargetOrg[]
   }
   return [...orgs.values()];
 }
-
-/** Returns the IDs of the organizations of a body. */
-export async function readOrgIds(input: Input) {
-  return (await readOrgs(input)).map(({ orgId }) => orgId);
-}

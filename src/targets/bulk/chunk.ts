@@ -30,7 +30,8 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
     jsonBytes: 0,
   });
   let chunk = empty();
-  const sizeOf = ({ orgId, size }: Entry) => size + (chunk.orgs.has(orgId) ? 0 : orgOverhead(orgId));
+  const sizeOf = ({ orgId, size }: Entry) =>
+    size + (chunk.orgs.has(orgId) ? 0 : orgSize({ orgId }) + tagAndLength);
   const jsonSizeOf = (entry: Entry) => {
     const overhead = jsonOverhead(entry);
     // The data may be sent as a string. Then each quote and backslash takes one more byte, including those of member names.
@@ -68,8 +69,6 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
 
 /** Size of a tag and a length. A length takes at most five bytes. */
 const tagAndLength = 6;
-
-const orgOverhead = (orgId: string) => orgSize({ orgId }) + tagAndLength;
 
 /** Returns the largest possible overhead: a comma, and at the start of a list its name and the organization around it. */
 function jsonOverhead({ orgId, list }: Entry) {
