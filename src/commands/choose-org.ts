@@ -32,7 +32,7 @@ export async function chooseOrg(
   }
   const names = orgs.map(({ id, name }) => `${id} (${name})`);
   throw new UsageError(
-    `--org <id> is missing: ${client.url} has ${orgs.length} organizations`,
-    `Give the id of one: ${formatNames(names)}.`,
+    `--org <id> is missing, and the token sees ${names.length === 0 ? 'no' : names.length} organizations at ${client.url}`,
+    `Give the id of one${names.length === 0 ? '' : `: ${formatNames(names)}`}.`,
   );
 }

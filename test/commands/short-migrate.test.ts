@@ -67,6 +67,6 @@ it('without --org, migrate refuses if there is no service or it has two organiza
   expect(alone.problem?.hint).toContain('IDPORT_URL');
   await desk.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });
   const { problem } = await desk.run(`migrate ${realm}`);
-  expect(problem?.message).toBe(`--org <id> is missing: ${desk.url} has 2 organizations`);
+  expect(problem?.message).toBe(`--org <id> is missing, and the token sees 2 organizations at ${desk.url}`);
   expect(problem?.hint).toContain('77 (Second)');
 });
