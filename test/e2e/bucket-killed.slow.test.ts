@@ -11,7 +11,7 @@ const kills = Number(process.env['IDPORT_KILLS'] ?? 3);
 const users = 400;
 
 it.each(Array.from({ length: kills }, (_, i) => [i]))(
-  'a job through a bucket that is killed (%i) ends with every user there, once, when it is resumed',
+  'import over a bucket killed at moment %i imports every user once when resumed',
   async (number) => {
     const storage = await startStorageService();
     onTestFinished(() => storage.close());

@@ -19,7 +19,7 @@ function folderWith(humanUsers: readonly object[], userMetadata: readonly object
   return folder;
 }
 
-test('--sample prints the first users as they would be sent, with their secrets masked', async () => {
+test('check --sample prints the first users as import would send them, with secrets masked', async () => {
   const none = await check();
   expect([none.problem, none.exitCode, none.stdout]).toEqual([undefined, 0, '']);
   const { exitCode, stdout } = await check('--max-emails=unlimited --sample=2');
@@ -34,7 +34,7 @@ test('--sample prints the first users as they would be sent, with their secrets 
   expect(stdout).not.toMatch(/\$(?:pbkdf2|argon2)[^"]*\$[\w+/]{12}/);
 });
 
-test('--price-per-request makes a price of the requests of either way', async () => {
+test('check --price-per-request prices the requests of both verbs', async () => {
   const forecast = eventOf(await check('--price-per-request=0.5'), 'forecast');
   expect(forecast.single.requests).toBeGreaterThan(1);
   for (const { requests, cost } of [forecast.bulk, forecast.single]) expect(cost).toBe(requests * 0.5);
@@ -57,7 +57,7 @@ test.each([
   ['', 4, { read: 9, written: 6, rejected: 3, emails: 0, sms: 0, password: 4 }],
   [' --route=import', 4, { read: 9, written: 9, rejected: 0, emails: 2, sms: 1, password: 6 }],
   [' --route=import --max-emails=unlimited --max-sms=unlimited', 0, { emails: 2 }],
-])('check%s counts what this import does, and compares the ways', async (flags, exitCode, counts) => {
+])('check%s counts what the import would do, and compares both verbs', async (flags, exitCode, counts) => {
   const users = kinds.map(([id, more, entry]) => ({ ...sampleUser(id, more, entry), userId: id }));
   const { run } = folderWith(
     users,
@@ -77,7 +77,7 @@ test.each([
   expect(forecast.single).toMatchObject({ requests, seconds: requests / 45 });
 });
 
-test('a million users with metadata and TOTP are quoted as a million calls at 45 a second', async () => {
+test('check forecasts a million calls at 45 a second for a million users with metadata and TOTP', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `u-${at}`);
   const { run, json } = folderWith(
     names.map((name) => ({ ...sampleUser(name, { otpCode: 'JBSWY3DPEHPK3PXP' }), userId: name })),
@@ -93,7 +93,7 @@ test('a million users with metadata and TOTP are quoted as a million calls at 45
   expect(forecaster.finish().single).toMatchObject({ requests: 1_000_000, seconds: 1_000_000 / 45 });
 });
 
-test('a body with metadata and grants takes as many requests as the export, and as many bytes as are sent', async () => {
+test('check of a body forecasts as many requests as migrate, and as many bytes as import sends', async () => {
   const { run } = openFolder();
   const realms = exportPath('kc-26.7.3-orchard/orchard.json');
   const profile = '--target-profile=all-verifiers';
@@ -112,14 +112,14 @@ test.each([
   ['--price-per-request=cheap', /--price-per-request cheap: not a number/],
   ['--sample=few', /--sample few: it must be a whole number/],
   ['--jit --route=import', /--jit and --route=import do not go together/],
-])('%s is refused', async (flag, message) => {
+])('check %s is refused', async (flag, message) => {
   expect(await check(flag)).toMatchObject({
     exitCode: 2,
     problem: { message },
   });
 });
 
-test('an export without users ends a check with 4, and a conversion with 3', async () => {
+test('an export without users makes check exit 4 and migrate exit 3', async () => {
   const { run, write } = openFolder();
   write('realm.json', '{"realm":"r","users":[]}');
   const checked = await run('check --from=keycloak --realm=realm.json');
@@ -128,7 +128,7 @@ test('an export without users ends a check with 4, and a conversion with 3', asy
   expect([migrated.problem, migrated.exitCode]).toEqual([undefined, 3]);
 });
 
-test('waits for no list of users that has all users, whatever a run has written after them', async () => {
+test('check does not wait for a user list that is complete, whatever was written after the users', async () => {
   const desk = await openDesk();
   const { orgId } = desk.server;
   desk.writeBody('body.json', ['ann'], projectLists('p', 'editor', 'old-ann'));

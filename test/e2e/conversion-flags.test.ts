@@ -29,7 +29,7 @@ it.each([
   ['--plain-passwords=skip', keycloak({ credentials: [password] })],
   ['--email-verified', auth0({ email_verified: false })],
   ['--name-fallback=username', auth0({ given_name: undefined, family_name: undefined, name: 'Ann Lee' })],
-])('%s', async (flags, [source, content]) => {
+])('import-users and verify apply %s alike', async (flags, [source, content]) => {
   const desk = await openDesk();
   desk.write('export.json', content);
   desk.write('passwords.json', { _id: { $oid: 'a' }, email: email.email, passwordHash });

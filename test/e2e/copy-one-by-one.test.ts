@@ -4,7 +4,7 @@ import { createHastyClock } from '../support/clock.ts';
 import { openDesk } from '../support/desk.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 
-it('has everything under its old id, and sends no email to unverified addresses', async () => {
+it('a copy by import-users keeps every id and sends no email to unverified addresses', async () => {
   const to = await openDesk({ domain: 'other.example' });
   const from = await openDesk();
   await from.server.seed({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', 8)] }, timeout: '1m' });

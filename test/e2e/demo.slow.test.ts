@@ -20,7 +20,7 @@ it.each([
     ],
   ],
   ['lets the old password in at the first login', ['--jit'], ['9/9  End it', 'chiyo-3-森: logged in (201)']],
-])('%s, whatever the variables say, and leaves no file', async (_, flags, shown) => {
+])('idport demo %s, ignores the environment, and leaves no file', async (_, flags, shown) => {
   const folder = createTestFolder();
   const { exitCode, stdout, stderr } = await runProcess(['demo', ...flags], {
     cwd: createTestFolder(),
@@ -36,7 +36,7 @@ it.each([
   expect(readdirSync(folder).filter((name) => name.startsWith('idport-'))).toEqual([]);
 });
 
-it('shows commands that do the same by hand', async () => {
+it('idport demo prints commands that do the same by hand', async () => {
   const demo = await succeeded(runProgram(['demo'], { cwd: root }));
   const [serve, ...steps] = demo.events.flatMap((event) => (event.type === 'demo:step' ? [event] : []));
   expect(steps.map(({ number, of }) => `${number}/${of}`).join(' ')).toBe('2/7 3/7 4/7 5/7 6/7 7/7');
@@ -61,7 +61,7 @@ it('shows commands that do the same by hand', async () => {
   expect(server.state.store.users.size).toBe(before);
 });
 
-it('keeps the page of the migration where it is asked to', async () => {
+it('idport demo --page keeps the page of the migration', async () => {
   const cwd = createTestFolder();
   const demo = await runProgram(['demo', '--page=page.html'], { cwd });
   expect(eventOf(demo, 'demo:end').page).toBe('page.html');

@@ -16,7 +16,7 @@ it.each([
   ['import', '--chunk-users 3 --report r.json --id-map ids.csv', 'body.json.journal', 'SIGTERM'],
   ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGTERM'],
   ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGINT'],
-] as const)('%s ends after the requests under way, and says how to go on', async (...row) => {
+] as const)('%s stopped by a signal finishes its requests and tells how to resume', async (...row) => {
   const [verb, flags, name, signal] = row;
   const desk = await openDesk();
   desk.writeBody('body.json', userNames(150));
@@ -35,7 +35,7 @@ it.each([
   expect(mapped()).toBe(150);
 });
 
-it('a closed terminal ends its run, and a hangup none without a terminal, as under nohup', async () => {
+it('a closed terminal stops import-users, but SIGHUP without a terminal does not', async () => {
   const desk = await openDesk();
   desk.writeBody('body.json', userNames(150));
   const run = (file: string, signal: NodeJS.Signals, within: readonly string[] = []) =>

@@ -37,7 +37,7 @@ const setPolicy = (notificationPolicy: { passwordChange: boolean } | undefined) 
 };
 const mutedFile = () => join(desk.cwd, 'second.json.users.journal.muted');
 
-test('are counted, and more than allowed change no user', async () => {
+test('password change emails count for --max-emails, and no user changes above the limit', async () => {
   const stopped = await desk.run(line);
   expect(stopped.exitCode).toBe(4);
   expect(noticesOf(stopped)).toContain('at most 4 emails (the limit is 0)');
@@ -54,7 +54,7 @@ test('are counted, and more than allowed change no user', async () => {
 });
 
 test.each([undefined, { passwordChange: true }])(
-  'are switched off until the end of the run, where the policy was %j',
+  '--mute-password-emails restores the policy %j at the end of the run',
   async (own) => {
     setPolicy(own);
     expect(await noticesWith('--dry-run --mute-password-emails')).toContain('no email and no SMS');
@@ -68,7 +68,7 @@ test.each([undefined, { passwordChange: true }])(
   },
 );
 
-test('are none where the organization sends none, or no user has a new password', async () => {
+test('password change emails are not forecast if the policy or the users cause none', async () => {
   setPolicy({ passwordChange: false });
   expect(await noticesWith('--dry-run')).toContain('no email and no SMS');
   setPolicy(undefined);
@@ -77,7 +77,7 @@ test('are none where the organization sends none, or no user has a new password'
   expect(sent()).toBe(0);
 });
 
-test('at a terminal, the question whether to switch them off is answered', async () => {
+test('import-users asks at a terminal whether to mute password change emails', async () => {
   const asked: string[] = [];
   const confirm = async (question: string) => asked.push(question) > 0;
   const { exitCode } = await desk.run(line, { dialog: { confirm } });
@@ -88,7 +88,7 @@ test('at a terminal, the question whether to switch them off is answered', async
 test.each([
   ['--resume of the run', () => `${line} --mute-password-emails --resume`],
   ['its rollback', () => 'undo --journal=second.json.users.journal --yes=0'],
-])('after a kill, the policy is made what it was by %s', async (_, next) => {
+])('a muted policy is restored after a kill by %s', async (_, next) => {
   const { signal } = await desk.runProcess(`${line} --mute-password-emails --rate=10/s`, {
     meanwhile: endAt({ signal: 'SIGKILL', file: mutedFile(), bytes: 0, after: 300 }),
   });

@@ -25,7 +25,7 @@ const largeRealm = () =>
     realmOf(...Array.from({ length: 20_000 }, (_, at) => keycloakUser(`user-${at}`, { credentials: [] }))),
   );
 
-it('a clone that is not built yet says what to do', async () => {
+it('an unbuilt clone tells how to build it', async () => {
   const folder = createTestFolder();
   mkdirSync(join(folder, 'bin'));
   cpSync(`${root}bin/idport.js`, join(folder, 'bin/idport.mjs'));
@@ -39,15 +39,15 @@ it('a clone that is not built yet says what to do', async () => {
   );
 });
 
-describe('the process', () => {
-  it('writes data to standard output and talk to standard error, and no escape codes into a pipe', async () => {
+describe('the idport process', () => {
+  it('writes data to stdout and messages to stderr, without escape codes into a pipe', async () => {
     const { stdout, stderr } = await succeeded(run(`${migrate}${typical} --output=-`));
     expect(JSON.parse(stdout)).toHaveProperty('dataOrgs');
     expect(stderr).toContain('The counts add up');
     expect(stderr).not.toContain('\u001b');
   });
 
-  it.each(['', '--json '])('says once that certificates are not checked (%s)', async (flags) => {
+  it.each(['', '--json '])('warns once that certificates are not checked (%s)', async (flags) => {
     const server = createTlsServer(
       selfSigned(),
       (_, response) => void response.end('{"orgs":[{"orgId":"1"}]}'),
@@ -62,14 +62,14 @@ describe('the process', () => {
     expect(stderr).toContain('Use NODE_EXTRA_CA_CERTS');
   });
 
-  it('gives each address of a host a second to connect', async () => {
+  it('gives each address of a host one second to connect', async () => {
     const script =
       "import net from 'node:net'; process.on('exit', () => console.error(net.getDefaultAutoSelectFamilyAttemptTimeout()));";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(script)}`;
     expect(await run('sources', { env: { NODE_OPTIONS } })).toMatchObject({ stderr: '1000\n' });
   });
 
-  it('with --json tells of a failure as an event too', async () => {
+  it('writes a failure as an event with --json', async () => {
     const { stderr, exitCode } = await run(`${migrate}nowhere.json --json`);
     expect(exitCode).toBe(1);
     const [notice = '', problem = '', ...rest] = stderr.trimEnd().split('\n');
@@ -79,8 +79,8 @@ describe('the process', () => {
   });
 });
 
-describe('a run that is stopped', () => {
-  it('fails when the reader of a body leaves before its end', async () => {
+describe('a stopped idport process', () => {
+  it('fails if the reader of a body closes the pipe early', async () => {
     writeFileSync(join(cwd, 'realm.json'), largeRealm());
     const { exitCode, stderr } = await run(`${migrate}realm.json --output=- --quiet`, {
       meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
@@ -90,7 +90,7 @@ describe('a run that is stopped', () => {
   });
 
   it.each(['--help', 'verify --help', 'help undo', '--version'])(
-    'ends quietly when no one reads the output of %s',
+    'exits 0 without a message if no one reads the output of %s',
     async (line) => {
       const meanwhile = (child: ChildProcess) => void child.stdout?.destroy();
       const { exitCode, stderr } = await run(line, { meanwhile });
@@ -98,7 +98,7 @@ describe('a run that is stopped', () => {
     },
   );
 
-  it('goes on when no one reads the messages', async () => {
+  it('continues if no one reads stderr', async () => {
     await succeeded(
       run(`${migrate}${typical}`, {
         meanwhile: (child) => void child.stderr?.destroy(),
@@ -107,7 +107,7 @@ describe('a run that is stopped', () => {
     expect(readdirSync(cwd)).toEqual(['importBody.json']);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('by %s ends with 130 and leaves nothing behind', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('exits 130 on %s and leaves no file', async (signal) => {
     const half = largeRealm().slice(0, -100_000);
     const { exitCode } = await run(`${migrate}- --rejects=r.ndjson --report=r.json`, {
       meanwhile: (child) => {

@@ -18,7 +18,7 @@ function run(argv: string, limit: string): { code: number | null; out: Buffer; s
   return { code: status, out: readFileSync(join(cwd, 'out')), stderr };
 }
 
-it('too few open files are told in one line', () => {
+it('too few file descriptors are reported in one line', () => {
   const told = [17, 18, 19, 20, 21, 22, 24, 26].map((files) => {
     const { code, stderr } = run(
       'check body.json',
@@ -31,7 +31,7 @@ it('too few open files are told in one line', () => {
   expect(new Set(told.filter((line) => line !== 'Node'))).toEqual(new Set(['error: too many open files']));
 });
 
-it('a folder that is gone is told in one line', () => {
+it('a deleted working directory is reported in one line', () => {
   const gone = createTestFolder();
   const line = `cd "${gone}"; rmdir "${gone}"; "${process.execPath}" "${root}bin/idport.js" sources`;
   const { status, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8' });
@@ -46,7 +46,7 @@ it.each([
   'migrate keycloak --org=1 --realm=realm.json --output=-',
   'import --help',
   'explain --list',
-])('standard output that is a file is whole, or the run fails: idport %s', (argv) => {
+])('stdout on a full disk fails the run: idport %s', (argv) => {
   const whole = run(argv, '');
   expect(whole.code).toBe(0);
   expect(whole.out.length).toBeGreaterThan(1024);

@@ -28,12 +28,12 @@ function loadedWith(file: string) {
   return { files, packages };
 }
 
-describe('what is loaded', () => {
-  it('for a bare --version is the one file that answers it', () => {
+describe('modules loaded at startup', () => {
+  it('are one file for a bare --version', () => {
     expect(loadedWith('cli/start.ts')).toEqual({ files: new Set(['cli/start.ts']), packages: new Set() });
   });
 
-  it('for the help is the parser of the command line the flags of the verbs and of the providers, and no command', () => {
+  it('are commander, flags and providers for --help, and no command', () => {
     const { files, packages } = loadedWith('cli/main.ts');
     expect([...packages]).toEqual(['commander']);
     const light =
@@ -49,13 +49,13 @@ describe('what is loaded', () => {
     'sources/keycloak/provider.ts',
     'sources/auth0/provider.ts',
     'sources/table/provider.ts',
-  ])('for a conversion and a check is no package, until a service is to be asked: %s', (file) => {
+  ])('include no package for a conversion or a check: %s', (file) => {
     // The build makes it a part of the program.
     const bundled = 'libphonenumber-js/min';
     expect([...loadedWith(file).packages].filter((name) => name !== bundled)).toEqual([]);
   });
 
-  it('for messages without colors is no package', () => {
+  it('include no package for messages without colors', () => {
     for (const file of ['reporter', 'plain', 'quiet', 'json'])
       expect([...loadedWith(`terminal/${file}.ts`).packages]).toEqual([]);
   });

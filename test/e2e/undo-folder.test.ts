@@ -20,7 +20,7 @@ const secondPass = () => {
 };
 const undoFirst = 'undo --journal=first.json.users.journal';
 
-test('without --journal a terminal asks which run is meant, and a script is told', async () => {
+test('undo without --journal asks at a terminal, and is refused in a script', async () => {
   const none = await desk.run('undo');
   expect([none.exitCode, none.problem?.message]).toEqual([2, expect.stringContaining('no journal')]);
   await importUsers('first.json');
@@ -40,7 +40,7 @@ test('without --journal a terminal asks which run is meant, and a script is told
   expect([undone.exitCode, desk.humans()]).toEqual([0, names]);
 });
 
-test('a run whose users are gone names the others, which are rolled back with what was changed in place', async () => {
+test('undo of a rolled back run names the other runs of the folder, whose undo deletes users changed in place', async () => {
   await importUsers('first.json');
   await secondPass();
   const undoSecond = 'undo --journal=second.json.users.journal';
@@ -52,7 +52,7 @@ test('a run whose users are gone names the others, which are rolled back with wh
   expect(desk.humans()).toEqual([]);
 });
 
-test('a comparison says first that the users are missing because they were rolled back', async () => {
+test('verify reports first that the missing users were rolled back', async () => {
   await importUsers('first.json');
   const before = await desk.run('verify first.json');
   expect([before.exitCode, noticesOf(before, 'verify:rolled-back')]).toEqual([0, '']);
@@ -66,7 +66,7 @@ test('a comparison says first that the users are missing because they were rolle
   await succeeded(desk.run('verify first.json'));
 });
 
-test('a rollback that stopped goes on after a new import, with those that came with it', async () => {
+test('undo --resume after a new import also deletes the new users', async () => {
   await importUsers('first.json');
   const undo = `${undoFirst} --concurrency=1`;
   const stopped = await desk.run(`${undo} --yes=4 --budget=8`);
@@ -81,7 +81,7 @@ test('a rollback that stopped goes on after a new import, with those that came w
   expect(desk.humans()).toEqual([]);
 });
 
-test('a rollback that has ended is typed again and again, with --resume and without: nothing is left to do', async () => {
+test('undo of a finished rollback succeeds again, with and without --resume', async () => {
   await importUsers('first.json');
   for (const flag of ['', '--resume', '', '']) await succeeded(desk.run(`${undoFirst} --yes=4 ${flag}`));
   expect(desk.humans()).toEqual([]);

@@ -29,7 +29,7 @@ it.each([
   ['import body.json', '', orgId, 'Acme'],
   ['import body.json', '', '4711', 'Of another program'],
   ['import-users body.json --org=body --max-emails=unlimited', '.users', orgId, 'Acme'],
-])('%s: three rounds leave the same each time, and nothing after undo (%s)', async (line, of, id, name) => {
+])('%s and undo leave the same state in each of three rounds (%s)', async (line, of, id, name) => {
   const desk = await openDesk();
   const { store } = desk.server.state;
   const shape = () => ({

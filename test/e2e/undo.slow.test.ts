@@ -21,8 +21,8 @@ async function bringOver(names: readonly string[]) {
   await succeeded(desk.run(`import-users body.json --org=${desk.server.orgId}`));
 }
 
-describe('undo', () => {
-  it('prints the first 20 of a long list, and puts all into a file', async () => {
+describe('idport undo', () => {
+  it('prints the first 20 users and writes a longer list to a file', async () => {
     const names = Array.from({ length: 23 }, (_, at) => `user-${String(at).padStart(2, '0')}`);
     await bringOver(names.slice(0, 20));
     expect((await undo()).stdout.trimEnd().split('\n')).toHaveLength(20);
@@ -44,7 +44,7 @@ describe('undo', () => {
     await succeeded(undo('--yes=23'));
   });
 
-  it('ends with 4 where a user was changed since, and stays', async () => {
+  it('exits 4 if a user changed since, and keeps that user', async () => {
     await bringOver(['ann', 'bob']);
     const { users } = desk.server.state.store;
     const [ann] = users.by('name', 'ann');
@@ -72,7 +72,7 @@ describe('undo', () => {
     ['one of another verb', () => journal().replace('"import-users"', '"undo"'), 2, /creates no users/],
     ['one of another organization', () => journal().replaceAll(desk.server.orgId, '404'), 1, /403/],
     ['one of another version', () => journal().replace('"version":1', '"version":9'), 1, /version|journal/],
-  ])('refuses %s in one line and deletes no user', async (_, text, exitCode, message) => {
+  ])('refuses the journal %s in one line and deletes no user', async (_, text, exitCode, message) => {
     await bringOver(['ann']);
     desk.write(name, text());
     const ran = await undo('--yes=1');
@@ -96,13 +96,13 @@ describe('undo', () => {
   });
 });
 
-describe('the process', () => {
+describe('the process of idport undo', () => {
   const many = Array.from({ length: 300 }, (_, at) => `user-${String(at).padStart(3, '0')}`);
   /** As soon as the journal of the undo has so many bytes. */
   const killAt = (bytes: number) => endAt({ signal: 'SIGKILL', file: join(desk.cwd, `${name}.undo`), bytes });
 
   it.each([1_000, 15_000])(
-    'killed at %i bytes of its journal, says how to go on, and then deletes the rest',
+    'killed at %i bytes of its journal tells how to resume, and --resume deletes the rest',
     async (bytes) => {
       await bringOver(['keep', ...many]);
       const [keep] = desk.server.state.store.users.by('name', 'keep');
@@ -125,7 +125,7 @@ describe('the process', () => {
     60_000,
   );
 
-  it('deletes every user also where no one reads the lines', async () => {
+  it('deletes every user although no one reads stdout', async () => {
     await bringOver(many);
     const ran = await desk.runProcess(`${typed} --yes=300 --quiet`, {
       meanwhile: (child) => void child.stdout?.destroy(),

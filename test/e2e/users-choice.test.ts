@@ -17,13 +17,13 @@ test.each([
   ['--offset=3', ['dan', 'eve']],
   ['--offset=1 --limit=2', ['bob', 'cyd']],
   ['--user=old-bob --user=EVE', ['bob', 'eve']],
-])('%s', async (flags, expected) => {
+])('import-users %s imports only these users', async (flags, expected) => {
   await succeeded(run(flags));
   expect(desk.humans()).toEqual(expected);
 });
 
 test.each(['import', 'import-users'])(
-  '--only-failed takes those whom the report of %s calls rejected',
+  '--only-failed imports the users rejected in the report of %s',
   async (verb) => {
     // The link is to a provider that is not there.
     const refused = sampleUser('cyd', { idps: [{ configId: 'nowhere', externalUserId: 'cyd' }] });
@@ -40,7 +40,7 @@ test.each(['import', 'import-users'])(
 test.each([
   ['skip', 0, 2],
   ['fail', 3, 0],
-])('--on-existing=%s', async (rule, exitCode, skipped) => {
+])('--on-existing=%s sets exit code and counts of existing users', async (rule, exitCode, skipped) => {
   await run('--limit=2');
   const again = await run(`--on-existing=${rule} --journal=second.journal`);
   expect([again.problem, again.exitCode]).toEqual([undefined, exitCode]);

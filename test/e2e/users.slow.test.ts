@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const undoing = 'undo --journal=body.json.users.journal';
 
-test('users come over, are proven, and are rolled back', async () => {
+test('import-users, verify and undo move users in, compare them and delete them', async () => {
   desk.writeBody('body.json', ['ann', 'bob', 'cyd']);
   const shown: string[] = [];
   const expectEnd = async (line: string, exitCode: number) => {
@@ -42,7 +42,7 @@ test('users come over, are proven, and are rolled back', async () => {
   }
 });
 
-test('the same again loses nothing of the first run: journal and id map are kept', async () => {
+test('a repeated import-users keeps the journal and id map of the first run', async () => {
   desk.writeBody('body.json', ['twice']);
   await desk.run(importing);
   const again = await succeeded(desk.run(importing));
@@ -60,14 +60,14 @@ test('the same again loses nothing of the first run: journal and id map are kept
   expect(noticesOf(twice, 'undo:quote')).toMatch(/No user of this run is left to delete\.$/);
 });
 
-test('a journal of a previous pass that is not there is said to be missing', async () => {
+test('a missing journal of --since-journal is reported', async () => {
   desk.writeBody('body.json', ['late']);
   const { problem, exitCode } = await desk.run(`${importing} --since-journal=first.journal`);
   expect(exitCode).toBe(2);
   expect(problem?.message).toMatch(/first\.journal: there is no such file$/);
 });
 
-test('a run that ends before it begins does not speak of the journal that an earlier one left', async () => {
+test('a run that fails at once does not suggest to resume the journal of a previous run', async () => {
   desk.writeBody('body.json', ['early']);
   await succeeded(desk.run(importing));
   const { problem } = await desk.run(importing, { env: { IDPORT_TOKEN: 'another' } });
@@ -80,7 +80,7 @@ test('a run that ends before it begins does not speak of the journal that an ear
   await succeeded(desk.run(`${undoing} --yes=1`));
 });
 
-test('a run that gives up leaves a report, the rejects and the id map of those who had come so far', async () => {
+test('a run stopped by --max-errors leaves a report, rejects and an id map', async () => {
   const users = Array.from({ length: 12 }, (_, at) => {
     const name = `limit-${at}`;
     const idps = [{ configId: 'nowhere', externalUserId: name }];

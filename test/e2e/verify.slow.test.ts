@@ -17,14 +17,14 @@ async function bringOver(...names: string[]) {
   await succeeded(desk.run(`import-users there.json --org=${desk.server.orgId} --ids=new --id-map=ids.csv`));
 }
 
-describe('verify', () => {
+describe('idport verify', () => {
   const bringAnn = async () => {
     await bringOver('ann');
     desk.writeBody('body.json', ['ann', 'bob']);
     desk.write('users.csv', `ann,${secret}\n`);
   };
 
-  it('ends with 4 where any user is not as expected, names who, and counts', async () => {
+  it('exits 4 if a user differs, names the users and counts them', async () => {
     await bringOver('ann', 'zoe');
     desk.writeBody('body.json', ['ann', 'bob']);
     const ran = await desk.run('verify body.json');
@@ -37,7 +37,7 @@ describe('verify', () => {
     expect(ran.events.filter(({ type }) => type === 'user:compared')).toHaveLength(2);
   });
 
-  it('ends with 5 where lists stay behind for longer than --wait, and with 2 where that is no duration', async () => {
+  it('exits 5 if lists lag longer than --wait, and 2 if --wait is invalid', async () => {
     desk = await openDesk({ lag: 3_600_000 });
     await bringOver(...Array.from({ length: 260 }, (_, at) => `user-${at}`));
     const ran = await desk.run('verify there.json --wait=100ms --details=none');
@@ -49,7 +49,7 @@ describe('verify', () => {
     expect(await desk.run('verify there.json --wait=soon')).toMatchObject({ exitCode: 2 });
   });
 
-  it('does not count who else is there when told so', async () => {
+  it('ignores extra users with --allow-extra', async () => {
     await bringOver('ann', 'zoe');
     desk.writeBody('body.json', ['ann']);
     await succeeded(desk.run('verify body.json --allow-extra'));
@@ -59,7 +59,7 @@ describe('verify', () => {
     expect(both.events.at(-1)).toMatchObject({ users: { same: 2, extra: 0 } });
   });
 
-  it.each(['report.json', 'report.md'])('writes %s for its owner, without a secret', async (report) => {
+  it.each(['report.json', 'report.md'])('writes a private %s without secrets', async (report) => {
     await bringAnn();
     const ran = await desk.run(`verify body.json --report=${report} --login-sample=users.csv`);
     expect(ran.problem).toBeUndefined();
@@ -70,7 +70,7 @@ describe('verify', () => {
     expect(statSync(join(desk.cwd, report)).mode & 0o777).toBe(0o600);
   });
 
-  it('tells of every user before it says that the token may open no sessions', async () => {
+  it('lists every user before it reports that the token may not open sessions', async () => {
     await bringAnn();
     const ran = await desk.run('verify body.json --login-sample=users.csv', {
       env: { IDPORT_TOKEN: desk.server.tokens.orgOwner },
@@ -105,7 +105,7 @@ describe('verify', () => {
     ['verify body.json --login-sample=none.csv', 2, /it is empty/],
     ['verify body.json --org=404', 1, /403/],
     ['verify --from=keycloak --realm=body.json', 2, /looks like an import body/],
-  ])('%s is refused in one line', async (line, exitCode, message) => {
+  ])('refuses it in one line: %s', async (line, exitCode, message) => {
     desk.writeBody('body.json', ['ann']);
     desk.write('half.csv', `ann,${secret}\nbob\n`);
     desk.write('none.csv', 'user,password\n');
@@ -115,13 +115,13 @@ describe('verify', () => {
   });
 });
 
-describe('the process', () => {
+describe('the process of idport verify', () => {
   const many = Array.from({ length: 3000 }, (_, at) => `user-${at}`);
   const leaving: Partial<ProcessOptions> = {
     meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
   };
 
-  it('tells programs that the reader is gone', async () => {
+  it('emits output:closed if the reader closes stdout', async () => {
     desk.writeBody('body.json', many);
     const ran = await desk.runProcess('verify body.json --json', leaving);
     expect(ran.exitCode).toBe(4);
@@ -130,17 +130,14 @@ describe('the process', () => {
     });
   });
 
-  it.each(['--all', '--allow-extra'])(
-    'does not say that all is well where only a part was read with %s',
-    async (flag) => {
-      desk.writeBody('body.json', many);
-      const ran = await desk.runProcess(`verify body.json --quiet ${flag}`, leaving);
-      expect(ran.exitCode).toBe(1);
-      expect(ran.stderr).toContain('Not all users were compared');
-    },
-  );
+  it.each(['--all', '--allow-extra'])('does not exit 0 if stdout was closed early with %s', async (flag) => {
+    desk.writeBody('body.json', many);
+    const ran = await desk.runProcess(`verify body.json --quiet ${flag}`, leaving);
+    expect(ran.exitCode).toBe(1);
+    expect(ran.stderr).toContain('Not all users were compared');
+  });
 
-  it('writes the whole report all the same', async () => {
+  it('writes the complete report if stdout was closed early', async () => {
     desk.writeBody('body.json', many);
     const ran = await desk.runProcess('verify body.json --quiet --report=r.json', leaving);
     expect(ran).toMatchObject({ exitCode: 4, stderr: '3,000 missing at the target\n' });
@@ -148,7 +145,7 @@ describe('the process', () => {
     expect(report.users).toHaveLength(3000);
   });
 
-  it('says nothing with --quiet when all is well, and has no colors where none are wanted', async () => {
+  it('prints nothing with --quiet if all users are the same, and no colors with NO_COLOR', async () => {
     await bringOver('ann');
     desk.writeBody('body.json', ['ann']);
     const quiet = await desk.runProcess('verify body.json --quiet');

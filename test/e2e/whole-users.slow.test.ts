@@ -16,7 +16,7 @@ function totpCode(secret: string) {
   return String((mac.readUInt32BE(mac.at(-1)! & 15) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
 }
 
-it('users arrive whole: links, metadata, and every password and TOTP secret logs in at once, unverified or not', async () => {
+it('import-users keeps links and metadata, and every password and TOTP secret logs in', async () => {
   const desk = await openDesk();
   const { server } = desk;
   const { store } = server.state;

@@ -4,7 +4,7 @@ import { createTestServer } from '../support/full-server.ts';
 
 const me = 'GET /auth/v1/users/me';
 
-it('a token dies at its time', async () => {
+it('the server refuses an expired token', async () => {
   const { call, clock, state, tokens } = createTestServer();
   state.store.tokens.put({ ...state.store.tokens.get(tokens.iamOwner)!, expires: clock.now() + 1000 });
   expect((await call(me)).status).toBe(200);
@@ -12,7 +12,7 @@ it('a token dies at its time', async () => {
   expect((await call(me)).status).toBe(401);
 });
 
-it('the body comes before the token: what is no JSON is 400 even without a right', async () => {
+it('the server answers 400 to invalid JSON before it checks the token', async () => {
   const { call } = createTestServer();
   const { status, body } = await call('POST /auth/v1/memberships/me/_search', '{"query"', {
     as: 'anonymous',
@@ -20,7 +20,7 @@ it('the body comes before the token: what is no JSON is 400 even without a right
   expect([status, body]).toEqual([400, { code: 3, message: 'unexpected EOF' }]);
 });
 
-it('the host must be one of the instance', async () => {
+it('the server answers 404 for an unknown host', async () => {
   const { call } = createTestServer({ hosts: ['id.example.com'] });
   const at = (host: string) => call(me, undefined, { headers: { host } });
   const message = /^unable to set instance using origin .*other\.example\.com/;
@@ -31,7 +31,7 @@ it('the host must be one of the instance', async () => {
 it.each([
   [{}, 'http://localhost'],
   [{ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'id.example.com' }, 'https://id.example.com'],
-])('the issuer is as the client sees it: %j', async (headers: Record<string, string>, issuer) => {
+])('the issuer is the address that the client sees: %j', async (headers: Record<string, string>, issuer) => {
   const route = 'GET /.well-known/openid-configuration';
   const { body } = await createTestServer().call(route, undefined, { as: 'anonymous', headers });
   expect(body).toMatchObject({ issuer, token_endpoint: `${issuer}/oauth/v2/token` });

@@ -154,10 +154,10 @@ const call = (route: string, method: Method, as: StandardRole) => {
 
 const refusedForRights = new Set(['AUTH-5mWD2', 'AUTH-AWfge', 'AUTHZ-cdgFk']);
 
-describe.each(routes)('%s', (route, method) => {
+describe.each(routes)('the permission for %s', (route, method) => {
   const name = shortName(method);
 
-  it.each(standardRoles)('by %s', async (role) => {
+  it.each(standardRoles)('as %s', async (role) => {
     const free = method.permission === 'authenticated' && !(name in byThing);
     const allowed = byThing[name] ?? permissions[method.permission] ?? [];
     const answer = await call(route, method, role);

@@ -28,8 +28,8 @@ const acme = {
 const target = { name: 't', restAsync: {}, timeout: '1s', endpoint: 'http://a.example' };
 const unverified = (name: string) => userV1(name, { email: { email: `${name}@b.c` } });
 
-describe('who may use it', () => {
-  it('has a token of its own, which opens nothing else', async () => {
+describe('access to the control API', () => {
+  it('requires its own token, which opens no other API', async () => {
     const error = { error: expect.any(String) };
     expect(await server.call('GET /_idport/state')).toMatchObject({ status: 401, body: error });
     expect((await server.call('GET /_idport/state', undefined, { as: 'anonymous' })).status).toBe(401);
@@ -37,7 +37,7 @@ describe('who may use it', () => {
     expect((await server.call('GET /auth/v1/users/me', undefined, elsewhere)).status).toBe(401);
   });
 
-  it('can be given, and the whole of it can be switched off', async () => {
+  it('accepts a given token, and can be switched off', async () => {
     start({ controlToken: 'mine' });
     expect(server.controlToken).toBe('mine');
     expect((await server.control('GET state')).status).toBe(200);
@@ -48,10 +48,10 @@ describe('who may use it', () => {
   });
 });
 
-describe('what it shows', () => {
+describe('the control API for reading', () => {
   beforeEach(() => server.importOrgs([acme]));
 
-  it('counts everything', async () => {
+  it('counts users, organizations and requests', async () => {
     expect(await body('GET state')).toMatchObject({
       profile: 'all-verifiers',
       brand: 'zitadel',
@@ -64,7 +64,7 @@ describe('what it shows', () => {
     });
   });
 
-  it('lists users of one org in pages, and one by id, without their secrets', async () => {
+  it('lists users of one organization by pages and one by id, without secrets', async () => {
     const page = await body('GET users?org=acme&limit=2');
     const ann = { id: 'u-1', hash: '2a', otp: true, metadataKeys: ['legacy'] };
     expect(page).toMatchObject({ total: 3, users: [ann, {}] });
@@ -77,8 +77,8 @@ describe('what it shows', () => {
   });
 });
 
-describe('what it does', () => {
-  it('goes back to the start: same tokens and keys, same org, nothing else', async () => {
+describe('the control API for changes', () => {
+  it('reset restores tokens, keys and organization, and deletes the rest', async () => {
     const { keyId } = await server.createKey();
     const before = await body('GET state');
     await server.importOrgs([acme]);
@@ -94,7 +94,7 @@ describe('what it does', () => {
     expect((await server.importOrgs([acme])).body).not.toHaveProperty('errors');
   });
 
-  it('leaves the messages of calls that come while it seeds', async () => {
+  it('seed keeps the messages of concurrent calls', async () => {
     const orgs = [{ orgId: server.orgId, humanUsers: [{ userId: 'seeded', user: unverified('seeded') }] }];
     const calls = [
       server.control('POST seed', { orgs }),
@@ -107,7 +107,7 @@ describe('what it does', () => {
     });
   });
 
-  it('seeds: an import body or an export, without emails and without a limit of time', async () => {
+  it('seed imports a body or an export without emails or time limit', async () => {
     start({ secondsPerUser: 1000 });
     const seeded = await body('POST seed', { dataOrgs: { orgs: [acme] }, timeout: '5m' });
     const success = { orgs: [{ orgId: 'acme', humanUserIds: ['u-1', 'u-2'] }] };
@@ -134,7 +134,7 @@ describe('what it does', () => {
     expect(await server.control(route, wrong)).toMatchObject({ status, body: error });
   });
 
-  it('moves the clock of the server: dates follow', async () => {
+  it('clock moves the time of the server', async () => {
     const now = '2030-05-05T00:00:00.000Z';
     expect(await body('PUT clock', { now })).toMatchObject({ now });
     const { creationDate } = (await server.call('POST /v2/actions/targets', target)).body;

@@ -43,7 +43,7 @@ const acmeOf = async (...orgIds: string[]) =>
   (await ask({ orgIds })).body.orgs.find(({ orgId }: { orgId: string }) => orgId === 'acme');
 
 describe('an export', () => {
-  it('holds everything that was imported, and no secrets unless asked for', async () => {
+  it('contains everything imported, and secrets only on request', async () => {
     const org = await acmeOf();
     expect(org).toMatchObject({
       orgId: 'acme',
@@ -77,12 +77,12 @@ describe('an export', () => {
     [{ excluded_org_ids: ['acme'] }, ['DEFAULT', 'other']],
     [{ orgIds: ['acme', 'other'], excludedOrgIds: ['acme', 'nowhere'] }, ['other']],
     [{ org_ids: ['nowhere'] }, []],
-  ])('of %j leaves out the excluded ones as the interface description says', async (request, expected) => {
+  ])('of %j returns the requested organizations without the excluded ones', async (request, expected) => {
     const found = idsOf((await ask(request)).body);
     expect(found.map((id) => (id === server.orgId ? 'DEFAULT' : id))).toEqual(expected);
   });
 
-  it('leaves out grants and members that lead out of it', async () => {
+  it('omits grants and members of organizations outside the export', async () => {
     const projectGrant = { projectId: 'a-project', grantedOrgId: 'other', roleKeys: ['reader'] };
     const orgMembers = [{ userId: 'o-1', roles: ['ORG_OWNER'] }];
     await server.importOrgs([{ orgId: 'acme', projectGrants: [{ grantId: 'g', projectGrant }], orgMembers }]);
@@ -93,7 +93,7 @@ describe('an export', () => {
     expect([both.projectGrants.length, both.orgMembers.length]).toEqual([1, 2]);
   });
 
-  it('over 10 MiB is refused with its exact size', async () => {
+  it('over 10 MiB is refused with the exact size', async () => {
     const value = Buffer.alloc(400_000, 'x').toString('base64');
     for (let part = 0; part < 4; part++) {
       const userMetadata = Array.from({ length: 7 }, (_, i) => ({
@@ -119,7 +119,7 @@ describe('an export to a bucket', () => {
   });
   const written = () => JSON.parse(storage.objects.get(path)!.toString());
 
-  it('writes what the answer would have held, and answers with nothing unless both are asked for', async () => {
+  it('writes the same JSON as the answer, and answers {} unless both are requested', async () => {
     const request = { org_ids: ['acme'], with_passwords: true, timeout: '30m' };
     expect(await ask({ ...request, gcs_output: output() })).toMatchObject({ status: 200, body: {} });
     const { body } = await ask(request);
@@ -129,14 +129,14 @@ describe('an export to a bucket', () => {
     expect(written()).toEqual(body);
   });
 
-  it('that cannot be written is refused, so that clients do not try again', async () => {
+  it('is refused with a final status if the bucket cannot be written', async () => {
     const gcs_output = { ...output(), bucket: 'nowhere' };
     const { status, body } = await ask({ gcs_output });
     expect([status, body.code]).toEqual([400, 9]);
     expect(body.message).toContain('gs://nowhere/exports/2026.json');
   });
 
-  it('knows no limit of size, and its file can be imported again in the background', async () => {
+  it('has no size limit, and can be imported again in the background', async () => {
     const humanUsers = Array.from({ length: 2500 }, (_, i) => importedUser(`n-${i}`));
     await server.seed({ orgs: [{ orgId: 'many', org: { name: 'Many' }, humanUsers }] });
     await ask({ orgIds: ['many'], withPasswords: true, gcsOutput: output() });
@@ -148,7 +148,7 @@ describe('an export to a bucket', () => {
     expect(elsewhere.state.store.users.by('org', 'many').length).toBe(2500);
   });
 
-  it('that cannot be read is only in the log of a background import', async () => {
+  it('that cannot be read is logged by the background import', async () => {
     const request = { data_orgs_gcs: { ...output('reader'), path: 'nowhere.json' }, timeout: '5m' };
     expect(await server.call('POST /admin/v1/import', request)).toMatchObject({ status: 200, body: {} });
     await server.settled();

@@ -18,8 +18,8 @@ async function listed({ call }: FullServer) {
 const eventsOf = async ({ call }: FullServer, query: object) =>
   (await call('POST /admin/v1/events/_search', query)).body.events.map(({ type }: any) => type.type);
 
-describe('lists that lag', () => {
-  it('show a new user after the lag, and a deleted one until then', async () => {
+describe('lists with --lag', () => {
+  it('show a new user after the lag, and a deleted user until then', async () => {
     const server = createFullServer({ lag: 2 * minute });
     await add(server, 'ada');
     expect(await listed(server)).toEqual([[], []]);
@@ -35,7 +35,7 @@ describe('lists that lag', () => {
     expect(await listed(server)).toEqual([[], []]);
   });
 
-  it('say up to when they show what was written', async () => {
+  it('report the time up to which they are complete', async () => {
     const server = createFullServer({ lag: minute });
     const upTo = async () => {
       const v1 = (await server.call('POST /management/v1/users/_search', {})).body.details;
@@ -53,7 +53,7 @@ describe('lists that lag', () => {
     expect(await upTo()).toEqual(['2026-01-01T00:00:02Z', '2026-01-01T00:00:02Z']);
   });
 
-  it('are those of grants, metadata, links, organizations and exports as well', async () => {
+  it('include grants, metadata, links, organizations and exports', async () => {
     const server = createFullServer({ lag: minute });
     await server.importOrgs([richOrg('acme', 'Acme', 'a', 1)]);
     const count = async (path: string, list: string, body = {}) =>
@@ -75,7 +75,7 @@ describe('lists that lag', () => {
 });
 
 describe('lists that lose events', () => {
-  it('never show a user whom the log has, nor does a look-up; the user can be deleted', async () => {
+  it('never show a user of a lost event, whom the event log has and who can be deleted', async () => {
     const server = createFullServer();
     await server.control('PUT lists', { lose: 1 });
     await add(server, 'ada');
@@ -92,7 +92,7 @@ describe('lists that lose events', () => {
     expect((await server.call('DELETE /v2/users/ada')).status).toBe(200);
   });
 
-  it('show a user for ever who was deleted', async () => {
+  it('show a deleted user forever', async () => {
     const server = createFullServer();
     await add(server, 'ada');
     await server.control('PUT lists', { lose: 1 });

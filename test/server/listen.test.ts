@@ -43,7 +43,7 @@ const large = `{"a":"${'x'.repeat(1992)}"}`;
 const quick: ListenOptions = { limits: { headers: 60, request: 80, idle: 40, check: 10 } };
 const [inTime, tooLong] = [/^(?:HTTP\/1\.1 408 .*)?/s, /^HTTP\/1\.1 413/];
 
-describe('a client that is slow or endless', () => {
+describe('a slow or oversized client', () => {
   it.each<[string, string, RegExp, ListenOptions?, ReferenceServerOptions?]>([
     ['headers that never end', get, inTime, quick],
     ['a body that never comes', post('Content-Length: 5', '{'), inTime, quick],
@@ -56,11 +56,11 @@ describe('a client that is slow or endless', () => {
     ['more than 64 MiB', post(`Content-Length: ${64 * 1024 * 1024 + 1}`), tooLong],
     ['a body over the limit', post('Content-Length: 2000', large), tooLong, {}, { maxBody: 1000 }],
     ['chunks over the limit', post(inChunks, `7d0\r\n${large}\r\n0\r\n\r\n`), tooLong, {}, { maxBody: 1000 }],
-  ])('with %s is told or cut off', async (_, text, answer, where, options) => {
+  ])('with %s gets an error or is disconnected', async (_, text, answer, where, options) => {
     expect(await talk(await start(options, where), text)).toMatch(answer);
   });
 
-  it('in chunks below the limit is read as any other', async () => {
+  it('with chunks below the limit is served', async () => {
     const listening = await start({ maxBody: 1000 });
     expect(listening.url).toBe(`http://127.0.0.1:${listening.port}`);
     const head = `${close}Authorization: Bearer ${server.tokens.iamOwner}\r\n${inChunks}`;
@@ -76,7 +76,7 @@ const faults = ({ url }: Listening, fault?: object) =>
     ...(fault === undefined ? {} : { method: 'POST', body: JSON.stringify(fault) }),
   });
 
-it('closing answers what runs first, and takes nothing new', async () => {
+it('close answers running requests and accepts no new ones', async () => {
   const listening = await start();
   await faults(listening, { delay: 100, times: 1 });
   const health = () => fetch(`${listening.url}/debug/healthz`);
@@ -91,14 +91,14 @@ it('closing answers what runs first, and takes nothing new', async () => {
   await expect(health()).rejects.toThrow('fetch failed');
 });
 
-it('a port that is taken is told with its number', async () => {
+it('listen reports a port in use with its number', async () => {
   const { port } = await start();
   const message = `127.0.0.1:${port} is in use by another program`;
   await expect(createReferenceServer().listen({ port })).rejects.toThrow(message);
 });
 
-describe('faults on a real connection', () => {
-  it('cut it before anything was answered', async () => {
+describe('faults and limits on a real connection', () => {
+  it('close it before the answer', async () => {
     const listening = await start();
     await faults(listening, { path: '/debug/healthz', reset: true, times: 1 });
     expect(await talk(listening, `${get}\r\n`)).toBe('');
@@ -108,7 +108,7 @@ describe('faults on a real connection', () => {
   it.each([
     ['among others', false],
     ['of its own, with the faster Response', true],
-  ])('cut it in the middle of the body, in a process %s', async (_, ownProcess) => {
+  ])('close it in the middle of the body, in a process %s', async (_, ownProcess) => {
     // Put back afterwards: the adapter replaces both.
     vi.stubGlobal('Request', Request);
     vi.stubGlobal('Response', Response);
@@ -122,7 +122,7 @@ describe('faults on a real connection', () => {
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toHaveLength(Math.floor(length / 2));
   });
 
-  it('come by address: each has a count of its own', async () => {
+  it('count requests by address', async () => {
     const { url } = await start({ rate: 0.1 });
     for (let i = 0; i < 6; i++) await fetch(`${url}/debug/healthz`);
     expect((await fetch(`${url}/debug/healthz`)).status).toBe(429);

@@ -23,7 +23,7 @@ async function importAndSignIn(server: Server, mcf: string, secret: string) {
   return { imported, wrong: () => signIn(`not ${secret}`), right: () => signIn(secret) };
 }
 
-it('the old password opens a session, also after its hash was renewed', async () => {
+it('an imported hash lets the old password sign in, also after the server rehashed it', async () => {
   const key = pbkdf2Sync(password, salt, 1000, 20, 'sha1');
   const mcf = `$pbkdf2$1000$${salt.toString('base64')}$${key.toString('base64')}`;
   const { imported, wrong, right } = await importAndSignIn(createFullServer(), mcf, password);
@@ -45,7 +45,7 @@ const logsIn = new Set([
 ]);
 
 it.each([...logsIn].map((sample) => [sample.mcf, sample] as const))(
-  'the hash %s, which the service’s own library takes, logs in as it does there',
+  'the hash %s accepts the same password as in the library of the service',
   async (mcf, { password: secret, verifies }) => {
     const { imported, right } = await importAndSignIn(createCheckingServer(), mcf, secret);
     expect(imported.status).toBe(200);

@@ -13,7 +13,7 @@ const repeat = async (times: number, work: (i: number) => unknown) => {
   for (let i = 0; i < times; i++) await work(i);
 };
 
-it('keeps the newest sessions and messages, and counts the others', async () => {
+it('the server keeps the newest sessions and messages, and drops the rest', async () => {
   const server = createTestServer({ keptRows: 100 });
   const { state } = server;
   await server.call('POST /v2/users/human', userV2('ada'));
@@ -29,7 +29,7 @@ it('keeps the newest sessions and messages, and counts the others', async () => 
   expect(state.store.sessions.has(newest)).toBe(true);
 });
 
-it('keeps the newest of what was deleted', async () => {
+it('the server keeps the newest deleted rows', async () => {
   const server = createTestServer({ keptRows: 20 });
   const { removed, deletedTargets } = server.state.store;
   const target = { restAsync: {}, timeout: '1s', endpoint: 'http://a.example' };
@@ -48,7 +48,7 @@ it('keeps the newest of what was deleted', async () => {
   expect(deletedTargets.size).toBeLessThanOrEqual(20);
 });
 
-it('keeps a thousand access tokens of a user, and all personal ones', async () => {
+it('the server keeps a thousand access tokens per user and all personal ones', async () => {
   const server = createTestServer();
   const { state, tokens, users } = server;
   const client = state.store.users.get(users.nobody)!.userName;
@@ -66,7 +66,7 @@ it('keeps a thousand access tokens of a user, and all personal ones', async () =
 const requests = Number(process.env['IDPORT_TEST_REQUESTS'] ?? 4000);
 
 it(
-  'keeps its memory however many requests of any kind come',
+  'the server does not grow with the number of requests of any kind',
   async () => {
     // Fewer rows than usual are kept, because each search of events walks through all that was removed.
     const server = createTestServer({ keptRows: 5000 });
@@ -109,7 +109,7 @@ it(
   Math.max(120_000, requests * 10),
 );
 
-describe('a full server', () => {
+describe('a server with large requests', () => {
   const long = 'x'.repeat(500_000);
   const grown = async (work: (i: number) => unknown) => {
     await work(0);
@@ -120,7 +120,7 @@ describe('a full server', () => {
     return (process.memoryUsage().heapUsed - before) / 1e6;
   };
 
-  it.each(['paths', 'bodies'])('keeps the beginning of long %s', async (what) => {
+  it.each(['paths', 'bodies'])('keeps only the beginning of long %s', async (what) => {
     const server = createFullServer({ rate: null, allowPrivateTargets: true });
     const target = { name: 't', restCall: {}, timeout: '1s', endpoint: 'http://127.0.0.1:1/' };
     const { id } = (await server.call('POST /v2/actions/targets', target)).body;
@@ -136,14 +136,14 @@ describe('a full server', () => {
     expect((await server.control('GET calls')).body.total).toBe(what === 'bodies' ? 61 : 0);
   });
 
-  it('keeps nothing of organizations that are only asked for', async () => {
+  it('keeps nothing for unknown organizations in queries', async () => {
     const server = createFullServer({ rate: null });
     const ask = (i: number) =>
       repeat(500, (j) => server.state.store.users.by('org', `organization ${i} ${j} that does not exist`));
     expect(await grown(ask)).toBeLessThan(5);
   });
 
-  it('keeps no change that lists show already, also where no call reads one', async () => {
+  it('drops changes that the lists already show', async () => {
     const server = createFullServer({ rate: null, lag: 1000 });
     const { leftovers } = server.state.store;
     const write = async (i: number) => {

@@ -42,14 +42,14 @@ function expectedSource(provider: string, own: string) {
   return isOwn ? undefined : provider;
 }
 
-describe('exports of other providers', () => {
+describe('exports of other sources', () => {
   const pairs = foreignExports.flatMap((shape) => givenAs.map((own) => ({ ...shape, own })));
-  it.each(pairs)('$name, given as $own', ({ provider, text, own }) => {
+  it.each(pairs)('are recognised: $name, given as $own', ({ provider, text, own }) => {
     const found = recogniseOther(Buffer.from(text), own);
     expect(found?.source).toBe(provider === own ? undefined : provider);
   });
 
-  it.each(foreignExports)('$name, cut off anywhere, is never another one', ({ provider, text }) => {
+  it.each(foreignExports)('are never taken for another when cut off: $name', ({ provider, text }) => {
     const possible = [undefined, provider];
     for (let end = 0; end < text.length; end += 7) {
       const head = Buffer.from(text.slice(0, end));
@@ -59,12 +59,12 @@ describe('exports of other providers', () => {
   });
 });
 
-describe('files of the project', () => {
-  it('every built-in source is recognised', () => {
+describe('recognise and the fixtures', () => {
+  it('recognise knows every built-in source', () => {
     expect(builtInNames.filter((name) => !marked.includes(name))).toEqual([]);
   });
 
-  it.each(builtInNames)('the fixture of %s stops every other source, and its own never', (provider) => {
+  it.each(builtInNames)('recogniseOther refuses the fixture of %s for every other source', (provider) => {
     for (const file of readFixture(provider).users) {
       const bytes = readFileSync(join(folderOf(provider), file));
       for (const own of givenAs) {
@@ -82,7 +82,7 @@ describe('files of the project', () => {
   );
 
   it.each(tables.filter(({ provider, table }) => !unmarkedTables.includes(`${provider} ${table}`)))(
-    'the table $table of $provider is not an export of users',
+    'recogniseOther names the table $table of $provider as no export of users',
     ({ provider, table, file }) => {
       const bytes = readFileSync(join(folderOf(provider), file));
       const name = `${provider} ${table}`;
@@ -93,7 +93,7 @@ describe('files of the project', () => {
     },
   );
 
-  it.each(['keycloak', 'auth0'] as const)('no fixture of %s is refused by its own reader', (provider) => {
+  it.each(['keycloak', 'auth0'] as const)('recogniseOther accepts the fixtures of %s', (provider) => {
     const files = filesIn(fileURLToPath(new URL(`../../fixtures/${provider}/`, import.meta.url)));
     const refused = files.filter(
       ({ name, bytes }) => !name.endsWith('expected.json') && recogniseOther(bytes, provider) !== undefined,
@@ -103,7 +103,7 @@ describe('files of the project', () => {
   });
 });
 
-it('keys are paths without lists, and the titles of a table', () => {
+it('keysIn returns key paths without lists, and titles of a table', () => {
   expect([...keysIn('{"a":[{"b":1,"c":{"d":"}\\""}}],"e":"f:"', 'json')]).toEqual([
     'a',
     'a.b',
@@ -137,7 +137,7 @@ it.each(
     ],
     ldif: ['# export\n\nversion: 1\ndn: uid=ada\nuid: ada\n'],
   }),
-)('a later line does not make the form: %s', (form, texts) => {
+)('formOfHead is not misled by a later line: %s', (form, texts) => {
   for (const text of texts) expect([text, formOfHead(Buffer.from(text))]).toEqual([text, form]);
 });
 
@@ -145,7 +145,7 @@ it.each([
   '/*\n Server : localhost\n\n Date   : 12/03/2020\n*/\n\nSET NAMES utf8mb4;\n',
   '# Users\nTRUNCATE TABLE `users`;\n',
   '----------\n-- Users\nDELETE FROM `users`;\n',
-])('a dump may begin with remarks, and with what empties a table: %s', (text) => {
+])('formOfHead recognises a dump after comments and deletions: %s', (text) => {
   expect(formOfHead(Buffer.from(text))).toBe('sql');
 });
 
@@ -153,11 +153,11 @@ it.each([
   ['drupal', 'users_field_data'],
   ['moodle', 'mdl_user'],
   ['strapi', 'strapi_database_schema'],
-])('%s is known by its table %s, also without columns', (source, table) => {
+])('recognise finds %s by its table %s without columns', (source, table) => {
   expect(recognise(Buffer.from(`INSERT INTO \`${table}\` VALUES (1,'en');\n`))).toEqual({ source });
 });
 
-it('a table of many columns with titles is not the CSV of Firebase, which has none', () => {
+it('recognise does not take a wide table with titles for the CSV of Firebase', () => {
   const titles = Array.from({ length: 28 }, (_, at) => `column${at}`).join(',');
   expect(recognise(Buffer.from(`${titles}\n1,Ada${','.repeat(26)}\n`))).toBeUndefined();
 });
@@ -166,7 +166,7 @@ it.each([
   ["roles longtext NOT NULL COMMENT '(DC2Type:json)'", 'symfony'],
   ["roles json NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", 'symfony'],
   ["blocked tinyint(1) NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", undefined],
-])('a table of Doctrine is one of Symfony where it has roles: %s', (columns, source) => {
+])('recognise takes a Doctrine table with roles for Symfony: %s', (columns, source) => {
   const dump = `CREATE TABLE user (id int NOT NULL, town varchar(180), ${columns});\n`;
   expect(recognise(Buffer.from(dump))?.source).toBe(source);
 });

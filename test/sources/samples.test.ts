@@ -364,7 +364,7 @@ const refused: readonly (readonly [source: string, users: string, message: RegEx
 const hasSamples = samplePath('INDEX.md') !== undefined;
 
 it.each([...(hasSamples ? samples : []), ...ownExports])(
-  'every user of $users is accounted for',
+  'migrate accounts for every user of $users',
   async (sample) => {
     const { read, skipped = 0, passwords = 0, otps = 0, recoveryCodes = 0, links = 0 } = sample;
     const { written = read - skipped } = sample;
@@ -382,13 +382,13 @@ it.each([...(hasSamples ? samples : []), ...ownExports])(
   },
 );
 
-describe.skipIf(!hasSamples)('real exports (needs the samples)', () => {
-  it.each(refused)('%s: %s is refused', async (source, users, message) => {
+describe.skipIf(!hasSamples)('migrate of real exports (needs the samples)', () => {
+  it.each(refused)('refuses %s: %s', async (source, users, message) => {
     await expect(run({ source, users, read: 0 })).rejects.toThrow(message);
   });
 });
 
-it('a source is called proven only where one of these samples is a real export, or its program ran', async () => {
+it('a source is called proven only with a real export or a run of its program', async () => {
   for (const name of builtInNames) {
     const { about } = await readMapping(builtInText(name)!, name);
     const own = samples.filter((sample) => sourceOf(sample) === name);

@@ -16,20 +16,20 @@ function call(path = '/', { timeout = 5000, allowPrivate = true, at = receiver.u
 }
 const failed = (problem: string) => ({ status: undefined, problem: expect.stringContaining(problem) });
 
-describe('the call of a target', () => {
-  it('is not repeated when it fails', async () => {
+describe('createTargetCaller', () => {
+  it('does not repeat a failed call', async () => {
     receiver.answer = (response) => response.writeHead(500).end('no');
     expect(await call()).toEqual({ status: 500, body: 'no' });
     expect(receiver.calls).toHaveLength(1);
   });
 
-  it('ends at the timeout of the target', async () => {
+  it('stops at the timeout of the target', async () => {
     receiver.answer = () => {};
     const problem = `Post "${receiver.url}/": context deadline exceeded`;
     expect(await call('/', { timeout: 50 })).toEqual({ status: undefined, problem });
   });
 
-  it('says when no one listens, and when the connection breaks', async () => {
+  it('reports a refused and a broken connection', async () => {
     receiver.answer = (response) => response.socket?.destroy();
     expect(await call()).toEqual(failed('EOF'));
     expect(await call('/', { at: await closedAddress() })).toEqual(failed('connection refused'));
@@ -55,18 +55,18 @@ describe('the call of a target', () => {
     expect(receiver.calls).toHaveLength(6);
   });
 
-  it('takes no answer over 20 MiB', async () => {
+  it('refuses an answer over 20 MiB', async () => {
     receiver.answer = (response) => response.end(Buffer.alloc(21 * 1024 * 1024, 'x'));
     expect(await call()).toEqual(failed(''));
   });
 
-  it('goes to no private address unless it is allowed', async () => {
+  it('refuses private addresses by default', async () => {
     expect(await call('/', { allowPrivate: false })).toEqual(failed('denied'));
     expect(receiver.calls).toHaveLength(0);
   });
 });
 
-describe('hosts of targets', () => {
+describe('isDeniedHost', () => {
   const denied =
     'localhost LOCALHOST. 127.0.0.1 127.255.0.1 0.0.0.0 10.1.2.3 100.64.0.1 169.254.169.254 172.31.0.1 ' +
     '192.168.1.1 198.19.0.1 [::1] :: fd00::1 fe80::1 ::ffff:10.0.0.1';
@@ -74,7 +74,7 @@ describe('hosts of targets', () => {
   it.each([
     ...denied.split(' ').map((host) => [host, true] as const),
     ...allowed.split(' ').map((host) => [host, false] as const),
-  ])('%s is denied: %s', async (host, isDenied) => {
+  ])('for %s returns %s', async (host, isDenied) => {
     expect(await isDeniedHost(host)).toBe(isDenied);
   });
 
@@ -83,11 +83,11 @@ describe('hosts of targets', () => {
     ['a private one among them', async () => ['203.0.113.5', '10.0.0.5'], true],
     ['none', async () => [], true],
     ['no answer', () => Promise.reject(new Error('ENOTFOUND')), true],
-  ])('a name with %s is judged by all of its addresses', async (_, resolve, isDenied) => {
+  ])('judges a name with %s by all of its addresses', async (_, resolve, isDenied) => {
     expect(await isDeniedHost('hooks.example', resolve)).toBe(isDenied);
   });
 
-  it('are judged again when dialling, so that a name cannot change its mind', async () => {
+  it('checks the address again when connecting, against DNS rebinding', async () => {
     const error = await new Promise((resolve) => {
       lookupAllowed('localhost', { all: true }, resolve);
     });

@@ -64,8 +64,8 @@ const isSigned = (call: ReceivedCall | undefined, key: string) =>
 
 const received = (index = 0) => JSON.parse(receiver.calls[index]?.body ?? '{}');
 
-describe('the call that goes out', () => {
-  it('is signed with the key of the target and carries the request in camelCase with five headers', async () => {
+describe('a call to a target', () => {
+  it('is signed, and has the request in camelCase and five headers', async () => {
     const target = await hook();
     const answer = await server.call('POST /v2/users/human', sampleUser, {
       headers: { 'x-forwarded-for': '203.0.113.7', origin: 'https://app.example', cookie: 'secret' },
@@ -86,7 +86,7 @@ describe('the call that goes out', () => {
     expect(call?.body).toContain('Mouse \\u0026 \\u003cCo\\u003e');
   });
 
-  it('has the shape of the interface description when the first generation asked for it', async () => {
+  it('has the shape of the API description for a target of v3alpha', async () => {
     const request = { name: 'hook', restWebhook: {}, endpoint: receiver.url, timeout: '10s' };
     const { id, signingKey } = (await server.call('POST /v3alpha/targets', request)).body;
     await server.call('PUT /v3alpha/executions', {
@@ -105,7 +105,7 @@ describe('the call that goes out', () => {
     expect(isSigned(receiver.calls[0], signingKey)).toBe(true);
   });
 
-  it('comes before the field rules, and not before the token', async () => {
+  it('precedes the field rules but follows the token check', async () => {
     await hook();
     const broken = await addHuman({ email: { email: 'mini@mouse.com' } });
     expect(broken).toMatchObject({ status: 400, body: { code: 3 } });
@@ -114,7 +114,7 @@ describe('the call that goes out', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  it('goes to the targets of one execution only: the one that fits best', async () => {
+  it('goes only to the targets of the most specific execution', async () => {
     const at = (path: string) => newTarget(undefined, { endpoint: `${receiver.url}/${path}` });
     await bind(beforeHuman, await at('method'), await at('all'));
     await bind({ request: { service: 'service.user.v2.UserService' } }, await at('service'));
@@ -125,7 +125,7 @@ describe('the call that goes out', () => {
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/method', '/all', '/service']);
   });
 
-  it('is in the list of recent calls, without secrets', async () => {
+  it('appears in the list of recent calls without secrets', async () => {
     await hook();
     await addHuman({ ...sampleUser, hashedPassword: { hash: `$2a$12$${'canary'.repeat(9)}` } });
     const { body } = await server.control('GET calls');
@@ -136,7 +136,7 @@ describe('the call that goes out', () => {
     expect(JSON.stringify(body)).not.toContain('canary');
   });
 
-  it('can be a signed token, or that encrypted for the target', async () => {
+  it('is sent as a JWT or as a JWE for the target', async () => {
     const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const signed = await newTarget(undefined, { payloadType: 'PAYLOAD_TYPE_JWT' });
     const sealed = await newTarget(undefined, { payloadType: 'PAYLOAD_TYPE_JWE' });
@@ -159,7 +159,7 @@ describe('the call that goes out', () => {
   });
 });
 
-describe('an answer that fails', () => {
+describe('a failed answer of a target', () => {
   const failures = [
     ['500', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
     ['404', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
@@ -181,7 +181,7 @@ describe('an answer that fails', () => {
   };
 
   it.each(failures)(
-    '%s fails the call with %i, but only where the target interrupts',
+    '%s fails the API call with %i only if the target interrupts',
     async (how, status, body) => {
       answerWith(how);
       const calm = { restWebhook: { interruptOnError: false } };
@@ -196,7 +196,7 @@ describe('an answer that fails', () => {
   );
 });
 
-describe('a target that is called for its answer', () => {
+describe('the answer of a call target', () => {
   const call = { restCall: { interruptOnError: true } };
 
   it('replaces the whole request', async () => {
@@ -216,7 +216,7 @@ describe('a target that is called for its answer', () => {
     });
   });
 
-  it('replaces the answer of a response condition, which sees both', async () => {
+  it('replaces the response for a response condition', async () => {
     receiver.answer = (response) => response.end(JSON.stringify({ userId: 'other' }));
     await bind({ response: { method: humanMethod } }, await newTarget(call));
     expect((await addHuman()).body).toEqual({ userId: 'other' });
@@ -228,7 +228,7 @@ describe('a target that is called for its answer', () => {
     ['{"profile": {"given": "x"}}', 'unknown field "given"'],
     ['{"profile": 5}', 'unexpected token'],
     ['no json', 'invalid'],
-  ])('fails the call with %s when it interrupts, and is ignored when not', async (text, problem) => {
+  ])('fails the API call with %s only if the target interrupts', async (text, problem) => {
     receiver.answer = (response) => response.end(text);
     await hook(call);
     const answer = await addHuman();
@@ -239,8 +239,8 @@ describe('a target that is called for its answer', () => {
   });
 });
 
-describe('asynchronous targets and events', () => {
-  it('are not waited for', async () => {
+describe('asynchronous targets and event targets', () => {
+  it('are called without waiting for the answer', async () => {
     let release = () => {};
     receiver.answer = (response) => {
       release = () => response.end();
@@ -253,7 +253,7 @@ describe('asynchronous targets and events', () => {
     expect((await server.control('GET calls')).body.calls).toMatchObject([{ status: 200 }]);
   });
 
-  it('tell of every new user once, whatever way it came, and of no other user', async () => {
+  it('are called once for every new human user', async () => {
     await bind({ event: { group: 'user.human' } }, await newTarget({ restAsync: {} }));
     const { userId } = (await addHuman()).body;
     const hashed = { hashedPassword: { value: someHash } };

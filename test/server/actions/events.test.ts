@@ -30,13 +30,13 @@ async function answerAll(answer: TargetAnswer = { status: 200, body: '' }) {
   await server.clock.advance(0);
 }
 
-describe('the queue of events', () => {
-  it('works on ten at once, each for ten seconds at most', async () => {
+describe('the event queue', () => {
+  it('runs ten calls at once, each with a timeout of ten seconds', async () => {
     await add(15);
     expect(calls.map(({ timeout }) => timeout)).toEqual(Array(10).fill(10_000));
   });
 
-  it('goes on after a failure, and repeats nothing', async () => {
+  it('continues after a failed call without repeating it', async () => {
     await add(11);
     await answerAll({ status: 500, body: '' });
     expect(calls).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('the queue of events', () => {
         await server.clock.advance(0);
       },
     ],
-  ])('drops what %s', async (_, end) => {
+  ])('drops an event that %s', async (_, end) => {
     await add(12);
     await end();
     expect(calls).toHaveLength(10);

@@ -8,8 +8,8 @@ function withFaults(...inputs: FaultInput[]) {
   return { ...faults, next: (path = '/', method = 'POST') => faults.next(method, path)?.status };
 }
 
-describe('faults', () => {
-  it('hit after some requests, a number of times, and are counted', () => {
+describe('createFaults', () => {
+  it('applies a fault after and for a number of requests, and counts them', () => {
     const faults = withFaults({ method: 'post', path: '/v2/users', after: 1, times: 2, status: 503 });
     const hits = Array.from({ length: 5 }, () => faults.next('/v2/users'));
     expect(hits).toEqual([undefined, 503, 503, undefined, undefined]);
@@ -23,11 +23,11 @@ describe('faults', () => {
     ['*/_import', '/management/v1/users/human/_import', 500],
     ['/a.b', '/axb', undefined],
     ['*', '/', 500],
-  ])('at %s meet %s: %s', (path, request, expected) => {
+  ])('matches the path %s against %s: %s', (path, request, expected) => {
     expect(withFaults({ path, status: 500 }).next(request, 'GET')).toBe(expected);
   });
 
-  it('take turns in the order they were given, and can be removed', () => {
+  it('applies faults in the given order, and removes them', () => {
     const faults = withFaults({ times: 1, status: 500 }, { status: 502 }, { status: 504 });
     expect([faults.next(), faults.next()]).toEqual([500, 502]);
     expect([faults.remove(2), faults.remove(2), faults.next()]).toEqual([true, false, 504]);
@@ -41,7 +41,7 @@ describe('faults', () => {
     [{ status: 200 }, '>=400'],
     [{ delay: -1 }, '>=0'],
     [{ state: 500 }, 'Unrecognized key'],
-  ])('are refused when they make no sense: %j', (input, text) => {
+  ])('refuses an invalid fault: %j', (input, text) => {
     expect(faultSchema.safeParse(input).error?.message).toContain(text);
   });
 });

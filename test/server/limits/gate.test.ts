@@ -14,7 +14,7 @@ describe('the rate limit', () => {
   it.each([
     [false, null],
     [true, '50'],
-  ])('answers 429 in plain text until the minute is over; Retry-After: %s', async (retryAfter, said) => {
+  ])('answers 429 as plain text for the rest of the minute; Retry-After: %s', async (retryAfter, said) => {
     start({ rate: 0.1, retryAfter });
     for (let i = 0; i < 6; i++) expect((await me()).status).toBe(200);
     await server.clock.advance(10_000);
@@ -30,17 +30,17 @@ describe('the rate limit', () => {
     [{ profile: 'hosted' }, 50],
     [{ profile: 'self-hosted' }, null],
     [{ profile: 'hosted', rate: null }, null],
-  ])('of %j is %s a second', async (options, rate) => {
+  ])('of %j is %s per second', async (options, rate) => {
     start(options);
     expect((await server.control('GET state')).body).toMatchObject({ profile: options.profile, rate });
   });
 
-  it('is of a profile that is there', () => {
+  it('is refused for an unknown profile', () => {
     expect(() => start({ profile: 'nothing' })).toThrow('there is no profile nothing');
   });
 });
 
-it('over 4 MiB as protobuf a body is refused with its exact size; the same users in two bodies are not', async () => {
+it('a body over 4 MiB as protobuf is refused with the exact size, and smaller bodies pass', async () => {
   const profile = { firstName: 'F', lastName: 'x'.repeat(190) };
   const humanUsers = Array.from({ length: 18_000 }, (_, i) => ({
     userId: `u-${i}`,
@@ -55,10 +55,10 @@ it('over 4 MiB as protobuf a body is refused with its exact size; the same users
   expect((await server.importInto({ humanUsers: humanUsers.slice(0, 16_000) })).status).toBe(200);
 });
 
-describe('restrictions', () => {
+describe('restrictions of the control API', () => {
   const restrict = (body: object) => server.control('PUT restrictions', body);
 
-  it('block the instance before the token is looked at', async () => {
+  it('block the instance before the token is checked', async () => {
     await restrict({ blocked: true });
     expect(await server.call('POST /admin/v1/export', {}, { as: 'anonymous' })).toMatchObject({
       status: 429,
@@ -69,7 +69,7 @@ describe('restrictions', () => {
     expect((await me()).status).toBe(200);
   });
 
-  it('count calls with a token against a quota', async () => {
+  it('count authorized calls against a quota', async () => {
     await restrict({ quota: 2 });
     await me({ as: 'anonymous' });
     for (let i = 0; i < 2; i++) expect((await me()).status).toBe(200);
@@ -83,12 +83,12 @@ describe('restrictions', () => {
   });
 });
 
-describe('faults', () => {
+describe('faults of the control API', () => {
   const path = '/management/v1/users/human/_import';
   const importAnn = () => server.call(`POST ${path}`, userV1('ann'));
   const isThere = () => server.state.store.users.by('name', 'ann').length === 1;
 
-  it('answer in place of the server, before it does anything', async () => {
+  it('answer instead of the server before it acts', async () => {
     const fault = { method: 'post', path, times: 1, status: 503, body: { code: 14, message: 'no' } };
     expect((await server.control('POST faults', fault)).status).toBe(201);
     expect(await importAnn()).toMatchObject({ status: 503, body: { code: 14 } });
@@ -96,7 +96,7 @@ describe('faults', () => {
     expect((await importAnn()).status).toBe(200);
   });
 
-  it('lose the answer of something that was done', async () => {
+  it('drop the answer after the server acted', async () => {
     await server.control('POST faults', { path, when: 'after', times: 1, reset: true });
     await expect(importAnn()).rejects.toThrow('cut on purpose');
     expect(isThere()).toBe(true);

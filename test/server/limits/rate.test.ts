@@ -9,13 +9,13 @@ function send(limiter: RateLimiter, requests: number) {
   for (let i = 0; i < requests; i++) limiter.take('a', start);
 }
 
-describe('the rate limit', () => {
-  it('of the hosted service bans for a minute when the rate is broken over three minutes', () => {
+describe('createRateLimiter', () => {
+  it('bans for one minute if the hosted rate is exceeded over three minutes', () => {
     const ban = { perSecond: 5, windowSeconds: 180, seconds: 60 };
     expect(hostedRate(5)).toEqual({ perSecond: 5, windowSeconds: 60, ban, clientPerSecond: 4.5 });
   });
 
-  it('keeps addresses apart', () => {
+  it('counts each address alone', () => {
     const limiter = createRateLimiter(hostedRate(1));
     send(limiter, 100);
     const allowed = (address: string) => limiter.take(address, start + 1000) === undefined;
@@ -24,7 +24,7 @@ describe('the rate limit', () => {
     expect(allowed('a')).toBe(true);
   });
 
-  it('holds its memory when every request comes from another address', () => {
+  it('limits its memory if every request has another address', () => {
     const limiter = createRateLimiter(hostedRate(1));
     send(limiter, 61);
     expect(limiter.take('a', start)).toBeDefined();
@@ -32,7 +32,7 @@ describe('the rate limit', () => {
     expect(limiter.take('a', start)).toBeUndefined();
   });
 
-  it('agrees with a plain list of times, whatever the rule and the requests', () => {
+  it('agrees with a plain list of times for any rule and requests', () => {
     const rate = fc.integer({ min: 1, max: 10 });
     const seconds = fc.integer({ min: 1, max: 90 });
     const ban = fc.record({ perSecond: rate, windowSeconds: seconds, seconds });

@@ -18,8 +18,8 @@ const v2 = '/v2/actions/targets';
 const add = async (more: object = {}) => (await server.call(`POST ${v2}`, { ...webhook, ...more })).body;
 const targetOf = async (id: string) => (await server.call(`GET ${v2}/${id}`)).body.target;
 
-describe('targets of version 2', () => {
-  it('leave out what is default: a target that does not interrupt', async () => {
+describe('targets of v2', () => {
+  it('omit default values such as a missing interrupt', async () => {
     const kind = { restWebhook: undefined, rest_call: { interrupt_on_error: false } };
     const target = await targetOf((await add({ ...kind, timeout: '1.0005s' })).id);
     expect(target).toMatchObject({ restCall: {}, timeout: '1.000500s' });
@@ -27,7 +27,7 @@ describe('targets of version 2', () => {
   });
 
   it.each(['http://localhost:8090/hook', 'http://127.0.0.1/', 'http://[::1]/', 'https://10.0.0.8/'])(
-    'are taken at %s only where private hosts are allowed',
+    'accept %s only if private hosts are allowed',
     async (endpoint) => {
       expect(await add({ endpoint })).toHaveProperty('id');
       server = createFullServer({ allowPrivateTargets: false });
@@ -36,7 +36,7 @@ describe('targets of version 2', () => {
     },
   );
 
-  it('change in parts; a new key comes only when it is asked for', async () => {
+  it('are updated in parts, and get a new key only on request', async () => {
     const { id, signingKey } = await add();
     const change = async (body: object) => (await server.call(`POST ${v2}/${id}`, body)).body;
     await server.clock.advance(1000);
@@ -50,7 +50,7 @@ describe('targets of version 2', () => {
     expect(message).toMatch('ExpirationSigningKey: value must equal 0s');
   });
 
-  describe('are searched', () => {
+  describe('search', () => {
     beforeEach(async () => {
       for (const name of ['alpha', 'beta', 'alphabet']) {
         await add({ name });
@@ -65,19 +65,19 @@ describe('targets of version 2', () => {
       [{ pagination: { asc: true, limit: 1, offset: '1' } }, ['beta']],
       [{ sortingColumn: 'TARGET_FIELD_NAME_NAME', pagination: { asc: true } }, ['alpha', 'alphabet', 'beta']],
       [{ filters: [named('ALPHA', 'TEXT_FILTER_METHOD_STARTS_WITH_IGNORE_CASE')] }, ['alphabet', 'alpha']],
-    ])('%j', async (request, expected) => {
+    ])('by %j', async (request, expected) => {
       const { body } = await search(request);
       expect(body.targets.map(({ name }: { name: string }) => name)).toEqual(expected);
     });
 
-    it('with filters that say something', async () => {
+    it('refuses an empty filter', async () => {
       const { message } = (await search({ filters: [{}] })).body;
       expect(message).toMatch('TargetSearchFilter.Filter: value is required');
     });
   });
 });
 
-describe('executions of version 2', () => {
+describe('executions of v2', () => {
   const put = (condition: object, ...targets: string[]) =>
     server.call('PUT /v2/actions/executions', { condition, targets });
   const find = async (...filters: object[]) =>
@@ -85,14 +85,14 @@ describe('executions of version 2', () => {
       ({ condition }: { condition: object }) => condition,
     );
 
-  it('lose a target that is deleted', async () => {
+  it('lose a deleted target', async () => {
     const { id } = await add();
     await put({ event: { event: 'user.human.added' } }, id);
     await server.call(`DELETE ${v2}/${id}`);
     expect(await find()).toBeUndefined();
   });
 
-  it('are searched by condition, kind and target', async () => {
+  it('are searched by condition, type and target', async () => {
     const [one, two] = [(await add()).id, (await add({ name: 'two' })).id];
     const service = 'zitadel.session.v2.SessionService';
     const [request, response, event] = [
@@ -108,12 +108,12 @@ describe('executions of version 2', () => {
   });
 });
 
-describe('the first generation', () => {
+describe('actions of v3alpha', () => {
   const targets = '/v3alpha/targets';
   const executions = '/v3alpha/executions';
   const post = async (body: object = webhook) => (await server.call(`POST ${targets}`, body)).body;
 
-  it('reads, changes, searches and deletes targets; a second delete is a 404', async () => {
+  it('read, update, search and delete targets, and answer 404 to a second delete', async () => {
     const { id } = await post();
     await server.call(`PUT ${targets}/${id}`, { timeout: '3s' });
     expect((await server.call(`GET ${targets}/${id}`)).body.target).toMatchObject({
@@ -128,7 +128,7 @@ describe('the first generation', () => {
     expect((await server.call(`DELETE ${targets}/${id}`)).errorId).toBe('COMMAND-k4s7ucu0ax');
   });
 
-  it('includes the targets of another execution, and deletes executions by condition', async () => {
+  it('include the targets of another execution, and delete executions by condition', async () => {
     const { id } = await post();
     const put = (condition: object, target: object) =>
       server.call(`PUT ${executions}`, { condition, targets: [target] });
@@ -146,14 +146,14 @@ describe('the first generation', () => {
     expect((await remove()).errorId).toBe('COMMAND-suq2upd3rt');
   });
 
-  it('refuses an execution without targets and a target without a timeout', async () => {
+  it('refuse an execution without targets and a target without a timeout', async () => {
     const empty = { condition: { request: { all: true } }, targets: [] };
     expect((await server.call(`PUT ${executions}`, empty)).errorId).toBe('COMMAND-56bteot2uj');
     const { message } = await post({ ...webhook, timeout: undefined });
     expect(message).toBe('invalid CreateTargetRequest.Timeout: value is required');
   });
 
-  it('asks for the feature, which the second generation never does', async () => {
+  it('require the feature flag, unlike v2', async () => {
     server = createFullServer({ actions: false });
     expect(await server.call(`POST ${targets}`, webhook)).toMatchObject({
       status: 400,
@@ -163,7 +163,7 @@ describe('the first generation', () => {
   });
 });
 
-it('public keys of a target are added, switched and removed; one at most is active', async () => {
+it('public keys of a target are added, activated and deleted, with at most one active', async () => {
   const path = `${v2}/${(await add()).id}/publickeys`;
   const ask = (what: string) => server.call(what.replace(' ', ` ${path}/`));
   const addKey = async () => {

@@ -22,7 +22,7 @@ const send = (data: object) => server.call('POST /admin/v1/import', { ...data, t
 const errorsOf = async (answer: Promise<Answer>) =>
   (await answer).body.errors.map((error: any) => `${error.type} ${error.id} ${error.message}`);
 
-it('refuses recovery codes in an unknown form and more than ten', async () => {
+it('import refuses recovery codes in an unknown form and more than ten', async () => {
   const eleven = Array.from({ length: 11 }, (_, i) => ({ raw: `c${i}` }));
   const humanUsers = [
     importedUser('a', { recoveryCodes: [{ hash: 'x' }] }),
@@ -35,7 +35,7 @@ it('refuses recovery codes in an unknown form and more than ten', async () => {
 });
 
 /** Those of all other entries are in the recorded calls. */
-it('names entries that are there already, or lack what they need, by the ids of the service', async () => {
+it('import reports existing entries and missing references with the error ids of the service', async () => {
   const org = server.orgId;
   const member = { projectId: 'p', userId: 'a' };
   const entries = {
@@ -81,7 +81,7 @@ it('puts texts of emails into the organization of the request, and ignores some 
   expect(textsOf(server.orgId)).toContain('inviteUserMessages');
 });
 
-it('the form of the first version drops triggers in the digits of the second', async () => {
+it('import of data_orgsv1 refuses trigger actions in the digits of v2', async () => {
   const org = {
     orgId: '5',
     org: { name: 'Five' },
@@ -93,7 +93,7 @@ it('the form of the first version drops triggers in the digits of the second', a
   ]);
 });
 
-describe('the timeout', () => {
+describe('the timeout of an import', () => {
   const humanUsers = users('a', 'b', 'c', 'd', 'e');
 
   it.each([
@@ -104,7 +104,7 @@ describe('the timeout', () => {
     ],
     // What stands in front cuts it before.
     [{ secondsPerUser: 100, cutAfterSeconds: 300 }, '1h', { status: 504, body: { code: 4 } }],
-  ])('leaves what was done, and does not say what that was: %o', async (options, timeout, expected) => {
+  ])('keeps the users created so far, and does not list them: %o', async (options, timeout, expected) => {
     start(options);
     const answer = await server.importInto({ humanUsers }, { timeout });
     expect(answer).toMatchObject(expected);
@@ -113,14 +113,14 @@ describe('the timeout', () => {
   });
 });
 
-describe('in the background', () => {
+describe('a background import', () => {
   const holding = (...humanUsers: unknown[]) => {
     const orgs = [{ orgId: '7', org: { name: 'Seven' }, humanUsers }];
     return { readObject: () => Promise.resolve(Buffer.from(JSON.stringify({ orgs }))) };
   };
   const local = { dataOrgsLocal: { path: 'x' } };
 
-  it('answers {} at once and does the work afterwards', async () => {
+  it('answers {} at once and works afterwards', async () => {
     start(holding(...users('a')));
     expect((await send(local)).body).toEqual({});
     expect(has('a')).toBe(false);
@@ -137,14 +137,14 @@ describe('in the background', () => {
     [{ data_orgsv1_local: { path: '/dev/zero' } }, '/dev/zero: not a file'],
     [{ dataOrgsS3: { bucket: 'b', path: 'p', endpoint: 'e' } }, 'S3 is not supported here'],
     [{}, 'no data to import'],
-  ])('logs what cannot be read of %j', async (data, problem) => {
+  ])('logs an unreadable source: %j', async (data, problem) => {
     start({ readObject: createReadObject(undefined) });
     await send(data);
     await server.settled();
     expect(server.logged).toEqual([expect.stringContaining(`import: failed: ${problem}`)]);
   });
 
-  it('judges no field rules: what breaks one is refused alone, by the checks behind them', async () => {
+  it('skips the field rules and rejects faulty entries alone', async () => {
     const nameless = { userId: 'n', user: userV1('n', { profile: { firstName: 'N' } }) };
     start(holding(nameless, { userId: 'hollow' }, ...users('a')));
     await send(local);
@@ -157,8 +157,8 @@ describe('in the background', () => {
   });
 });
 
-describe('faults of the server', () => {
-  it('are in the log when they are in an entry', async () => {
+describe('internal errors of the server', () => {
+  it('in an entry are logged', async () => {
     server.state.store.users.by = () => {
       throw new TypeError('out of order');
     };
@@ -170,7 +170,7 @@ describe('faults of the server', () => {
   it.each([
     ['x-forwarded-proto', 'no thing'],
     ['x-forwarded-host', 'no host'],
-  ])('do not come of a header of a proxy that is wrong: %s', async (name, value) => {
+  ])('are not caused by an invalid proxy header: %s', async (name, value) => {
     const headers = { [name]: value };
     expect((await server.call('GET /auth/v1/users/me', undefined, { headers })).status).toBe(200);
   });

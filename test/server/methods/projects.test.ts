@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 const project = '/management/v1/projects/p';
 
-it('no role of a request is added where two are the same in another case', async () => {
+it('a bulk request adds no role if two keys differ only in case', async () => {
   const roles = ['t', 'T'].map((key) => ({ key, displayName: key }));
   const answer = await server.call(`POST ${project}/roles/_bulk`, { roles });
   expect(answer).toMatchObject({ status: 409, errorId: 'V3-DKcYh' });
@@ -28,7 +28,7 @@ it.each([
   [{ roleKeyQuery: { roleKey: 's' } }, 0],
   [{ projectGrantIdQuery: { projectGrantId: 'g' } }, 0],
   [{ inUserIdsQuery: { userIds: ['other', 'USER'] } }, 1],
-])('grants are searched by %j', async (query, count) => {
+])('user grants are searched by %j', async (query, count) => {
   const user = server.users.nobody;
   await server.call(`POST /management/v1/users/${user}/grants`, { projectId: 'p', roleKeys: ['r'] });
   const queries = [JSON.parse(JSON.stringify(query).replace('USER', user))];
@@ -40,7 +40,7 @@ it.each([
   ['application', '/apps/app', 0, 2],
   ['project grant', '/grants/g', 1, 1],
   ['project', '', 0, 0],
-])('a removed %s takes its keys and members along', async (_, path, keys, members) => {
+])('deleting the %s deletes its keys and members', async (_, path, keys, members) => {
   const member = { projectId: 'p', userId: server.users.nobody, roles: ['PROJECT_OWNER'] };
   await server.importInto({
     apiApps: [{ appId: 'app', app: { projectId: 'p', name: 'A' } }],
@@ -54,7 +54,7 @@ it.each([
   expect([...store.members.values()].filter(({ projectId }) => projectId === 'p')).toHaveLength(members);
 });
 
-describe('an application says what differs from OpenID Connect:', () => {
+describe('the compliance problems of an OIDC application:', () => {
   const native = {
     name: 'shop',
     responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
@@ -84,7 +84,7 @@ describe('an application says what differs from OpenID Connect:', () => {
   });
 });
 
-it('an identity provider takes users with links only where it allows that users are made', async () => {
+it('an identity provider accepts users with links only if it allows creation', async () => {
   const statuses: number[] = [];
   for (const isCreationAllowed of [false, true]) {
     const google = { clientId: 'id', clientSecret: 's3cret', providerOptions: { isCreationAllowed } };
@@ -96,7 +96,7 @@ it('an identity provider takes users with links only where it allows that users 
   expect(statuses).toEqual([400, 200]);
 });
 
-it('organizations are searched by the beginning of a domain', async () => {
+it('organizations are searched by the start of a domain', async () => {
   const queries = [{ domainQuery: { domain: 'default', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }];
   const { body } = await server.call('POST /admin/v1/orgs/_search', { queries });
   expect(body.result).toMatchObject([{ id: server.orgId, primaryDomain: 'default.localhost' }]);

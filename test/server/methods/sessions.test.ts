@@ -18,8 +18,8 @@ const row = () => server.state.store.users.get('ada')!;
 const policy = (maxPasswordAttempts: number, maxOtpAttempts: number) =>
   server.patchOrg({ lockoutPolicy: { maxPasswordAttempts, maxOtpAttempts } });
 
-describe('a password', () => {
-  it('is hashed again at the first login where its hash is of another algorithm', async () => {
+describe('a password check', () => {
+  it('rehashes at the first login if the hash has another algorithm', async () => {
     const hashes = ['$test$Right-123', '$2a$new'];
     await start({
       verifyPassword: () => Promise.resolve(true),
@@ -30,12 +30,12 @@ describe('a password', () => {
     expect(row().passwordHash).toBe('$2a$new');
   });
 
-  it('whose hash nothing can verify is answered with 500', async () => {
+  it('answers 500 if no verifier knows the hash', async () => {
     await start({ verifyPassword: () => Promise.reject(new Error('no verifier')) });
     expect(await login('x')).toMatchObject({ status: 500, body: { code: 13 }, errorId: 'COMMAND-CahN2' });
   });
 
-  it('locks after as many failures as the organization allows', async () => {
+  it('locks the user after the allowed number of failures', async () => {
     policy(2, 0);
     for (const status of ['active', 'locked']) {
       await login('wrong');
@@ -44,7 +44,7 @@ describe('a password', () => {
     expect((await login('Right-123')).errorId).toBe('SESSION-Gj4ko');
   });
 
-  it('that is right opens nothing where others have locked the user meanwhile', async () => {
+  it('with the right password fails if the user was locked meanwhile', async () => {
     const verifyPassword = async () => Boolean(server.state.store.users.put({ ...row(), status: 'locked' }));
     await start({ verifyPassword });
     expect((await login('Right-123')).errorId).toBe('COMMAND-SFA3t');
@@ -52,7 +52,7 @@ describe('a password', () => {
 });
 
 describe('a session', () => {
-  it('is read with what was checked and when', async () => {
+  it('returns its checks with their times', async () => {
     const checks = { user: { loginName: 'ada' }, password: { password: 'Right-123' } };
     const more = { metadata: { place: 'aGVyZQ==' }, userAgent: { description: 'test' } };
     const { sessionId, details } = (await open(checks, { ...more, lifetime: '60s' })).body;
@@ -78,7 +78,7 @@ describe('a session', () => {
     });
   });
 
-  it('belongs to who created it, to its user, and to its token', async () => {
+  it('is readable for its creator, its user and its token', async () => {
     const { sessionId, sessionToken } = (await open()).body;
     const as = (role: NonNullable<CallOptions['as']>, token = '') =>
       server.call(`GET /v2/sessions/${sessionId}${token && `?sessionToken=${token}`}`, undefined, {
@@ -100,7 +100,7 @@ describe('a session', () => {
     expect((await server.call('DELETE /v2/sessions/none', {})).body).toEqual({ details: {} });
   });
 
-  it('keeps its token where nothing is set, its user, and metadata that have a value', async () => {
+  it('keeps its token if nothing is set, its user, and non-empty metadata', async () => {
     const metadata = { a: 'YQ==', b: 'Yg==' };
     const { sessionId, sessionToken, details } = (await open({}, { metadata })).body;
     await server.clock.advance(1000);
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(session.metadata).toEqual({ b: 'Yg==' });
   });
 
-  it('ends with its lifetime', async () => {
+  it('expires after its lifetime', async () => {
     expect((await open({}, { lifetime: '0s' })).body.message).toBe(
       'invalid CreateSessionRequest.Lifetime: value must be greater than 0s',
     );
@@ -129,17 +129,17 @@ describe('a session', () => {
     [{}, 'COMMAND-Flk38'],
     [{ password: { password: 'x' } }, 'COMMAND-Sfw3f'],
     [{ totp: { code: '123456' } }, 'COMMAND-8N9ds'],
-  ])('that is not there is not set: %j', async (checks, errorId) => {
+  ])('that does not exist cannot be set: %j', async (checks, errorId) => {
     expect((await set('none', checks)).errorId).toBe(errorId);
   });
 
-  it('is not read with an empty token', async () => {
+  it('refuses to be read with an empty token', async () => {
     expect((await server.call('GET /v2/sessions/none?sessionToken=')).body.message).toBe(
       'invalid GetSessionRequest.SessionToken: value length must be between 1 and 500 runes, inclusive',
     );
   });
 
-  it('says that a check is not there instead of passing over it', async () => {
+  it('answers 501 to an unsupported check', async () => {
     expect(await open({ otpSms: { code: '123456' } })).toMatchObject({
       status: 501,
       body: { code: 12, message: 'the reference server has no check of otpSms' },
@@ -147,7 +147,7 @@ describe('a session', () => {
   });
 });
 
-describe('a TOTP code', () => {
+describe('a TOTP check', () => {
   /** The secret and the codes of RFC 6238, appendix B, six digits of them. */
   const otpSecret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   const right = { totp: { code: '353130' } };
@@ -155,7 +155,7 @@ describe('a TOTP code', () => {
   const goTo = (step: number) => server.clock.advance((20_000_000_000 + step) * 1000 - server.clock.now());
   beforeEach(() => void server.state.store.users.put({ ...row(), more: { otpSecret } }));
 
-  it('holds for a step before and after, and no longer', async () => {
+  it('accepts a code one step early and one step late', async () => {
     const statuses: number[] = [];
     for (const step of [-60, -30, 0, 30, 60]) {
       await goTo(step);
@@ -164,7 +164,7 @@ describe('a TOTP code', () => {
     expect(statuses).toEqual([400, 201, 201, 201, 400]);
   });
 
-  it('locks after as many wrong ones as the organization allows, counted from the last right one', async () => {
+  it('locks the user after the allowed failures since the last success', async () => {
     policy(0, 2);
     await goTo(0);
     for (const checks of [wrong, right, wrong]) await open(checks);

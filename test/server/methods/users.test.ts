@@ -28,7 +28,7 @@ const namesWithDomain = {
 };
 
 describe('a new user', () => {
-  it('is trimmed in name and address, and nowhere else', async () => {
+  it('is trimmed in user name and email only', async () => {
     const profile = { firstName: ' Ada ', lastName: ' L ' };
     const email = { email: ' Ada@Example.com ', isEmailVerified: true };
     const { body } = await server.call(importUser, userV1('  ada  ', { profile, email }));
@@ -36,7 +36,7 @@ describe('a new user', () => {
     expect(server.state.store.users.get(body.userId)).toMatchObject(kept);
   });
 
-  it('has a name that is free in its organization where that keeps its names', async () => {
+  it('needs a user name that is unique in its organization if user names include the domain', async () => {
     for (const id of ['a', 'b']) server.patchOrg({ id, name: id, domainPolicy: namesWithDomain });
     const statuses: number[] = [];
     for (const orgId of ['a', 'b', 'a', server.orgId])
@@ -44,7 +44,7 @@ describe('a new user', () => {
     expect(statuses).toEqual([200, 200, 409, 200]);
   });
 
-  it('belongs to the organization that the body names', async () => {
+  it('belongs to the organization named in the body', async () => {
     server.patchOrg({
       id: 'b',
       name: 'B',
@@ -58,7 +58,7 @@ describe('a new user', () => {
   it.each([
     ['POST /v2/users/human', userV2('x')],
     ['POST /management/v1/users/machine', { userName: 'x', name: 'X' }],
-  ])('is refused by %s in an organization that was removed', async (route, body) => {
+  ])('is refused by %s in a deleted organization', async (route, body) => {
     server.patchOrg({ id: 'b', name: 'B' });
     await server.call('DELETE /admin/v1/orgs/b');
     expect(await server.call(route, body, { orgId: 'b' })).toMatchObject({ errorId: 'COMMAND-QXPGs' });
@@ -69,19 +69,19 @@ describe('a new user', () => {
     [{ profile: { givenName: ' ', familyName: 'b' } }, 'USER-UCej2'],
     [{ profile: { givenName: 'a', familyName: ' ' } }, 'USER-4hB7d'],
     [{ metadata: [{ key: ' ', value: 'YQ==' }] }, 'USER-Drght'],
-  ])('of %j is refused', async (changes, errorId) => {
+  ])('with %j is refused', async (changes, errorId) => {
     expect(await addAda(changes)).toMatchObject({ status: 400, body: { code: 3 }, errorId });
   });
 });
 
-it('a name of JavaScript is no metadata', async () => {
+it('a metadata key like constructor is not found unless it was set', async () => {
   await addAda({ metadata: [{ key: 'a', value: 'YQ==' }] });
   const path = '/management/v1/users/ada/metadata/constructor';
   expect((await server.call(`GET ${path}`)).errorId).toBe('QUERY-Rgh32');
   expect((await server.call(`DELETE ${path}`)).errorId).toBe('META-ncnw3');
 });
 
-it('a user is found by login name, with the domain where the organization asks for it', async () => {
+it('a user is found by login name, with the domain if the organization requires it', async () => {
   await addAda();
   const byLogin = (name: string) =>
     server.call(`GET /management/v1/global/users/_by_login_name?loginName=${encodeURIComponent(name)}`);
@@ -91,7 +91,7 @@ it('a user is found by login name, with the domain where the organization asks f
   expect((await byLogin('ada@default.localhost')).body.user.loginNames).toEqual(['ada@default.localhost']);
 });
 
-describe('a search', () => {
+describe('a user search', () => {
   const gold = btoa('gold');
   beforeEach(async () => {
     const humanUsers = ['ada', 'bob', 'eve'].map((name) =>
@@ -127,7 +127,7 @@ describe('a search', () => {
       },
       ['eve'],
     ],
-  ])('of version 1: %j', async (query, expected) => {
+  ])('in v1 finds by %j', async (query, expected) => {
     expect(await namesV1(query)).toEqual(expected);
   });
 
@@ -135,11 +135,11 @@ describe('a search', () => {
     [{ phoneQuery: { number: '+41791234567' } }, ['eve', 'bob', 'ada']],
     [{ metadataKeyFilter: { key: 'plan' } }, ['ada']],
     [{ metadataValueFilter: { value: gold } }, ['ada']],
-  ])('of version 2: %j', async (query, expected) => {
+  ])('in v2 finds by %j', async (query, expected) => {
     expect(await namesV2([query])).toEqual(expected);
   });
 
-  it('sees all organizations as an instance owner, one as its owner, only oneself without a role', async () => {
+  it('returns users of all organizations, of one, or only oneself, depending on the role', async () => {
     const zoe = { userId: 'zoe', user: userV1('zoe', { email: { email: 'z@z.z' } }) };
     await server.importOrgs([{ orgId: '2', org: { name: 'Two' }, humanUsers: [zoe] }]);
     expect(await namesV2([])).toContain('zoe');
@@ -150,7 +150,7 @@ describe('a search', () => {
     expect(await namesV2([{ stateQuery: { state: 5 } }])).toEqual(['zoe']);
   });
 
-  it('nests up to twenty levels deep, and takes as many values as the database', async () => {
+  it('nests up to twenty levels and takes up to 65,535 values', async () => {
     const nested = (levels: number): object =>
       levels === 0 ? { userNameQuery: { userName: 'ada' } } : { orQuery: { queries: [nested(levels - 1)] } };
     const many = (length: number) => ({ inUserIdsQuery: { userIds: Array.from({ length }, () => 'ada') } });
@@ -160,7 +160,7 @@ describe('a search', () => {
     expect(await ask(many(65_536))).toMatchObject({ status: 500, errorId: 'QUERY-AG4gs' });
   });
 
-  it('compares nothing of users whom the caller may not see', () => {
+  it('does not compare users whom the caller may not see', () => {
     const { store } = server.state;
     const seen: string[] = [];
     const userNameQuery = { userName: 'ad', method: 'TEXT_QUERY_METHOD_STARTS_WITH' as const };
@@ -171,7 +171,7 @@ describe('a search', () => {
   });
 });
 
-it('a deleted user frees id and name, and takes memberships along', async () => {
+it('a deleted user frees id and user name and loses memberships', async () => {
   const { store } = server.state;
   await server.importInto({
     humanUsers: [importedUser('ada')],
@@ -184,7 +184,7 @@ it('a deleted user frees id and name, and takes memberships along', async () => 
   expect((await server.call('DELETE /v2/users/ada')).body.details.resourceOwner).toBe(server.orgId);
 });
 
-describe('a change', () => {
+describe('a user update', () => {
   beforeEach(() => addAda());
   const put = (body: object) => server.call('PUT /v2/users/human/ada', body);
   const login = () =>
@@ -197,7 +197,7 @@ describe('a change', () => {
     [{ username: 'a@other.example' }, 200, undefined],
     [{ password: { password: { password: 'Right-123' }, verificationCode: 'x' } }, 400, 'COMMAND-2M9fs'],
     [{ password: { password: { password: 'abc' } } }, 400, 'DOMAIN-HuJf6'],
-  ])('%j is answered with %i %s', async (body, status, errorId) => {
+  ])('%j returns %i %s', async (body, status, errorId) => {
     const domains = [{ domainName: 'other.example', isVerified: true, isPrimary: true }];
     server.patchOrg({ id: 'other', name: 'Other', domains });
     expect(await put(body)).toMatchObject({ status, errorId });
@@ -206,7 +206,7 @@ describe('a change', () => {
   it.each([
     ['a new password', () => put({ password: { password: { password: 'Right-123' } } })],
     ['a login', login],
-  ])('keeps no user who is deleted while %s is hashed', async (_, change) => {
+  ])('does not restore a user who is deleted while the password of %s is hashed', async (_, change) => {
     await withHash();
     const gone = (value: any) => () => Promise.resolve(server.state.store.users.delete('ada') && value);
     Object.assign(server.state.settings, { hashPassword: gone(someHash), verifyPassword: gone(true) });
@@ -214,7 +214,7 @@ describe('a change', () => {
     expect(server.state.store.users.has('ada')).toBe(false);
   });
 
-  it('that unlocks gives all attempts again', async () => {
+  it('by unlock resets the failed attempts', async () => {
     await withHash();
     await login();
     expect(ada().more?.failedAttempts).toBe(1);
@@ -232,12 +232,12 @@ describe('a change', () => {
     [{ phone: { phone: '+41791234567', isVerified: true } }, []],
     [{ phone: { phone: '+41791234567' } }, ['verify-phone +41791234567']],
     [{ password: { hashedPassword: { hash: someHash } } }, ['password-changed ada@acme.example']],
-  ])('of %j sends %j', async (human, expected) => {
+  ])('with %j sends the messages %j', async (human, expected) => {
     expect((await server.call('PATCH /v2/users/ada', { human })).status).toBe(200);
     expect(sent()).toEqual(expected);
   });
 
-  it('of a service user is none of a human', async () => {
+  it('of a machine user does not apply to a human', async () => {
     const machine = { name: 'Bot' };
     await server.call('POST /v2/users/new', { organizationId: server.orgId, userId: 'bot', machine });
     const changed = { username: 'robot', machine: { name: 'Robot' } };
@@ -249,14 +249,14 @@ describe('a change', () => {
   });
 });
 
-describe('codes', () => {
+describe('user codes', () => {
   beforeEach(async () => {
     const phone = { phone: '+41791234567', isVerified: true };
     await addAda({ password: { password: 'Password-1' }, phone });
   });
   const ask = (path: string, body: object = { count: 1 }) => server.call(`POST /v2/users/${path}`, body);
 
-  it('that are sent are not shown', async () => {
+  it('that are sent are not returned', async () => {
     await server.call('POST /v2/users/human', userV2('new'));
     const sms = { sendLink: { notificationType: 'NOTIFICATION_TYPE_SMS' } };
     const answers = [
@@ -269,7 +269,7 @@ describe('codes', () => {
     expect(sent()).toEqual(to);
   });
 
-  it('for recovery are ten at most, and only their hashes are kept', async () => {
+  it('for recovery are limited to ten and stored as hashes', async () => {
     const generate = (count: number) => ask('ada/recovery_codes', { count });
     const { recoveryCodes } = (await generate(7)).body;
     expect(recoveryCodes).toHaveLength(7);
@@ -285,7 +285,7 @@ describe('codes', () => {
     ['nope/password_reset', 404, 'COMMAND-SAF4f'],
     ['nope/invite_code', 400, 'COMMAND-Wgvn4'],
     ['ada/invite_code', 400, 'COMMAND-EF34g'],
-  ])('%s is refused', async (path, status, errorId) => {
+  ])('%s without a suitable user are refused', async (path, status, errorId) => {
     expect(await ask(path)).toMatchObject({ status, errorId });
   });
 });
@@ -310,14 +310,14 @@ describe('the event log', () => {
     [{ asc: true, from: '2026-01-01T00:02:00Z' }, ['bob']],
     [{ aggregateTypes: ['org'] }, []],
     [{ eventTypes: ['user.locked'], event_types: undefined }, []],
-  ])('of %j tells who was added', async (query, expected) => {
+  ])('finds added users by %j', async (query, expected) => {
     const body = JSON.parse(
       JSON.stringify({ event_types: ['user.human.added'], ...query }).replace('ORG', server.orgId),
     );
     expect((await search(body)).map((event: any) => event.payload.userName)).toEqual(expected);
   });
 
-  it('tells also of who is gone', async () => {
+  it('contains deleted users', async () => {
     await server.call('DELETE /management/v1/users/bob');
     const types = (await search({ aggregateId: 'bob', asc: true })).map(({ type }: any) => type.type);
     expect(types).toEqual(['user.human.added', 'user.removed']);

@@ -63,8 +63,8 @@ const grant = async (claims: Parameters<typeof assertion>[0] = {}, scope = apiSc
 
 const meWith = (token: string) => server.call('GET /auth/v1/users/me', undefined, { token });
 
-describe('the JWT profile', () => {
-  it('gives a token for twelve hours that opens the interface', async () => {
+describe('the JWT profile grant', () => {
+  it('returns an access token that opens the API for twelve hours', async () => {
     const answer = await grant({}, defaultScope);
     expect(answer.body).toEqual({
       access_token: expect.any(String),
@@ -78,7 +78,7 @@ describe('the JWT profile', () => {
     expect(await meWith(token)).toMatchObject({ status: 401, errorId: 'AUTH-7fs1e' });
   });
 
-  it('signs the id token with the key that it shows', async () => {
+  it('signs the id token with the published key', async () => {
     const { body } = await grant({}, defaultScope);
     const { body: keys } = await server.call('GET /oauth/v2/keys', undefined, { as: 'anonymous' });
     const { payload } = await jwtVerify(body.id_token, createLocalJWKSet(keys as JSONWebKeySet), {
@@ -87,7 +87,7 @@ describe('the JWT profile', () => {
     expect(payload).toMatchObject({ iss: issuer, sub: server.users.orgOwner });
   });
 
-  it('gives a token that opens nothing when the scope lacks the interface', async () => {
+  it('returns a token without API access if the scope lacks it', async () => {
     const { body } = await grant({}, 'openid');
     expect(await meWith(body.access_token)).toMatchObject({ status: 401, errorId: 'AUTH-7fs1e' });
   });
@@ -106,7 +106,7 @@ describe('the JWT profile', () => {
     });
   });
 
-  it('refuses a key after its end', async () => {
+  it('refuses an expired key', async () => {
     const row = server.state.store.machineKeys.get(file.keyId)!;
     const expirationDate = new Date(server.clock.now() + 1000).toISOString();
     server.state.store.machineKeys.put({ ...row, key: { ...row.key, expirationDate } });
@@ -118,7 +118,7 @@ describe('the JWT profile', () => {
 
 const credentials = { grant_type: 'client_credentials', scope: apiScope };
 
-it('client credentials come as HTTP Basic or in the form', async () => {
+it('client credentials are accepted as HTTP Basic and in the form', async () => {
   const { body: none } = await send({ ...credentials, client_id: 'org-owner', client_secret: 'x' });
   expect(none.error_description).toBe('Errors.User.Machine.Secret.NotExisting');
   const secret = addSecret(server.state, server.users.orgOwner);
@@ -128,7 +128,7 @@ it('client credentials come as HTTP Basic or in the form', async () => {
   expect((await meWith(body.access_token)).status).toBe(200);
 });
 
-it('service users over the interface are made, and get a key file, a secret and a personal token', async () => {
+it('a machine user made by API gets a key file, a secret and a personal token', async () => {
   const machine = { userName: 'bot', name: 'Bot', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
   const { userId } = (await server.call('POST /management/v1/users/machine', machine)).body;
   const at = `/management/v1/users/${userId}`;

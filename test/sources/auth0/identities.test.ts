@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { Note } from '../../../src/records/user.ts';
 import { readIdentities, readLinks } from '../../../src/sources/auth0/identities.ts';
 
-describe('the identities of a user', () => {
+describe('readIdentities', () => {
   it.each([
     ['auth0|5f', { provider: 'auth0', connection: '', userId: '5f' }],
     ['auth0|a|b', { provider: 'auth0', connection: '', userId: 'a|b' }],
     ['google-oauth2|104', { provider: 'google-oauth2', connection: 'google-oauth2', userId: '104' }],
     ['samlp|acme|eli@acme', { provider: 'samlp', connection: 'acme', userId: 'eli@acme' }],
     ['waad|acme|a|b', { provider: 'waad', connection: 'acme', userId: 'a|b' }],
-  ])('are read from the id %s where there is no list', (id, expected) => {
+  ])('reads the id %s if the user has no list of identities', (id, expected) => {
     for (const identities of [undefined, null, [], 'none']) {
       expect(readIdentities({ user_id: id, identities })).toEqual([{ ...expected, displayName: '' }]);
     }
   });
 
-  it.each([{}, { user_id: 'plain' }, { user_id: '' }, { user_id: null }])('are none in %j', (user) => {
+  it.each([{}, { user_id: 'plain' }, { user_id: '' }, { user_id: null }])('returns none for %j', (user) => {
     expect(readIdentities(user)).toEqual([]);
   });
 
-  it('take the connection of a table, and do not guess what kind it is', () => {
+  it('takes the connection of a table without guessing the provider', () => {
     expect(readIdentities({ user_id: 'auth0|1', connection: 'db' })).toMatchObject([
       { provider: 'auth0', connection: 'db' },
     ]);
@@ -31,7 +31,7 @@ describe('the identities of a user', () => {
     ]);
   });
 
-  it('take numbers for ids, and lose the name of the connection before them', () => {
+  it('accepts numeric ids and strips the connection from ids', () => {
     const listed = [
       { provider: 'facebook', connection: 'facebook', user_id: 77, profileData: { name: 'Ada' } },
       { provider: 'samlp', connection: 'acme', user_id: 'acme|ada', profileData: null },
@@ -44,7 +44,7 @@ describe('the identities of a user', () => {
     ]);
   });
 
-  it('give no link for an id that was rounded, and say why; the id of the user itself holds that of the first', () => {
+  it('drops an id that JSON rounded, with a note, unless the user id holds it', () => {
     const notes: Note[] = [];
     const google = { connection: 'google-oauth2', user_id: 2 ** 67 };
     const user = {
@@ -56,7 +56,7 @@ describe('the identities of a user', () => {
     expect(notes).toEqual([{ code: 'idp:missing-id', detail }]);
   });
 
-  it('are completed from the user id where a table has the connection alone', () => {
+  it('completes a bare connection from the user id', () => {
     expect(readIdentities({ user_id: 'auth0|5f', identities: [{ connection: 'db' }] })).toMatchObject([
       { provider: 'auth0', connection: 'db', userId: '5f' },
     ]);

@@ -24,7 +24,7 @@ async function read(text: string | Buffer, notices: Notice[] = []) {
 const [a, b] = ['a', 'b'].map((id) => ({ user_id: id }));
 const [ja, jb] = [a, b].map((user) => JSON.stringify(user));
 
-describe('a file of users', () => {
+describe('scanUsers', () => {
   it.each([
     ['lines', `${ja}\n${jb}\n`, [a, b]],
     ['lines of which the first is broken', `{"user_id":\n${ja}\n${jb}`, ['broken', a, b]],
@@ -53,22 +53,22 @@ describe('a file of users', () => {
         },
       ],
     ],
-  ])('may be %s', async (_, text, expected) => {
+  ])('reads %s', async (_, text, expected) => {
     expect(JSON.parse(JSON.stringify(await read(text)))).toEqual(JSON.parse(JSON.stringify(expected)));
   });
 
-  it('tells how many users the pages promise', async () => {
+  it('reports users that the pages lack', async () => {
     const notices: Notice[] = [];
     await read(`{"total":3,"users":[${ja}]}{"users":[${jb}],"total":7}`, notices);
     expect(notices).toMatchObject([{ code: 'input:missing-pages', text: / 7 .* 2;/ }]);
   });
 
-  it('may be a table with two columns of one other title, and none of one field', async () => {
+  it('accepts duplicate titles only if they are not fields', async () => {
     await expect(read('user_id,email,email\na,x@y,z@y\n')).rejects.toThrow('two columns email');
     expect(await read('user_id,team,team\na,1,2\n')).toHaveLength(1);
   });
 
-  it('is UTF-8', async () => {
+  it('refuses bytes that are not UTF-8', async () => {
     const latin = Buffer.from('user_id,email\na,\xff@example.org\n', 'latin1');
     await expect(read(latin)).rejects.toThrow(/^file at byte 16: the bytes here are not UTF-8$/);
   });
@@ -86,7 +86,7 @@ describe('a file of users', () => {
     [`[${ja},]`, 'input:syntax'],
     [`[${ja}`, 'input:truncated'],
     ['user_id\n"a', 'input:syntax'],
-  ])('is refused when it is %j', async (text, code) => {
+  ])('refuses %j', async (text, code) => {
     await expect(read(text)).rejects.toMatchObject({ code });
   });
 });
@@ -118,6 +118,6 @@ it.each([
     table(...Array.from({ length: 18_000 }, () => "'a,'x@y,"), 'b,,'),
     [...Array.from({ length: 18_000 }, () => ({ user_id: 'a', email: 'x@y' })), { user_id: 'b' }],
   ],
-])('a table with an apostrophe before each text: %s', async (_name, text, expected) => {
+])('scanUsers with an apostrophe before each cell: %s', async (_name, text, expected) => {
   expect(await read(text)).toEqual(expected);
 });

@@ -132,7 +132,7 @@ function countLineOutcomes(notices: readonly Notice[]) {
 /** Lines that know no user are told as unreadable, and join no user. */
 const isReadable = ({ alternateId, objectId, email }: ReferenceLine) => alternateId + objectId + email !== '';
 
-it('the join ends as the rules say, whatever the size of batches and blocks', async () => {
+it('scanJoined joins as a plain reference does, for any batch and block size', async () => {
   await assert(
     asyncProperty(
       users,
@@ -173,11 +173,11 @@ async function readFiles(users: Input, passwords: readonly Input[], mfa: readonl
   return { joined, notices };
 }
 
-describe('the files of a join', () => {
+describe('the files of scanJoined', () => {
   const factor = jsonLines({ user_id: 'auth0|1', type: 'otp', otp_secret: 'A' });
   const pipe = (text: string) => memoryInput('-', text, { pipe: true });
 
-  it('may be pipes, but for users that are read again', async () => {
+  it('are read from pipes, except users that are read twice', async () => {
     const joinedOf = async (...files: Parameters<typeof readFiles>) => (await readFiles(...files)).joined;
     expect(await joinedOf(memoryInput('users', sampleUsers), [pipe(known)], [pipe(factor)])).toBe(5);
     expect(await joinedOf(pipe(sampleUsers), [], [memoryInput('mfa', factor)])).toBe(0);
@@ -191,7 +191,7 @@ describe('the files of a join', () => {
     ['one record more', sampleUsers + jsonLines(sampleUser('6'))],
     ['one record less', jsonLines(...['1', '2', '3', '4'].map(sampleUser))],
     ['two in another order', jsonLines(...['1', '2', '4', '3', '5'].map(sampleUser))],
-  ])('may not change between two passes: %s', async (_, later) => {
+  ])('are refused if they change between two passes: %s', async (_, later) => {
     const [first, second] = [memoryInput('users', sampleUsers), memoryInput('users', later)];
     let passes = 0;
     const changing: Input = { ...first, blocks: () => (passes++ === 0 ? first : second).blocks() };
@@ -200,7 +200,7 @@ describe('the files of a join', () => {
     });
   });
 
-  it('are read for the report even where there is no user', async () => {
+  it('are reported even if there are no users', async () => {
     const { notices } = await readFiles(memoryInput('users', '[]'), [memoryInput('passwords', known)]);
     expect(notices.map(({ code }) => code)).toEqual([
       'input:no-users',
@@ -209,7 +209,7 @@ describe('the files of a join', () => {
     ]);
   });
 
-  it('number their lines each for itself', async () => {
+  it('number their lines separately', async () => {
     const unmatched = jsonLines(lineOf('8'), lineOf('9'));
     const { notices } = await readFiles(memoryInput('users', sampleUsers), [
       memoryInput('one', `\n${unmatched}`),

@@ -17,17 +17,17 @@ const user = { userName: 'a', profile: names, email: { email: 'a@example.org' } 
 const readUser = (value: object) =>
   createBodyReader()(value, { input: 'given.json', index: 0, id: '' }, { list: 'humanUsers', orgId: '' }, 0);
 
-describe('an import body as a source', () => {
+describe('the source body', () => {
   it.each([
     '{"dataOrgs":{"orgs":[{"humanUsers":[{}]}]}}',
     '{"data_orgs":{"orgs":[{"human_users":[{}]}]}}',
     '{"data_orgsv1":{"orgs":[{"machineUsers":[{}]}]}}',
     '{"orgs":[{"machine_users":[{}]}]}',
-  ])('finds users, and says nothing: %s', async (text) => {
+  ])('finds users without a notice: %s', async (text) => {
     expect(await scan(text)).toEqual({ batches: 1, notices: [] });
   });
 
-  it('knows the organizations of a body in snake_case', async () => {
+  it('reads organizations in snake_case', async () => {
     const org = '{"org_id":"7","org":{"name":"A"},"domains":[{"domain_name":"a.example"}]}';
     expect(await readOrgs(memoryInput('given.json', `{"data_orgs":{"orgs":[${org}]}}`))).toEqual([
       { orgId: '7', name: 'A', domains: ['a.example'] },
@@ -39,7 +39,7 @@ describe('an import body as a source', () => {
     ['GENDER_MALE', 4, { gender: 'male', state: 'locked' }],
     [99, 99, { gender: 'unspecified', state: 'active' }],
     [1.5, 1, { kind: 'rejected', detail: 'user.profile.gender is not a name or a whole number' }],
-  ])('reads enums as the service does, by name and by number: %s, %s', (gender, state, expected) => {
+  ])('reads enums by name and by number: %s, %s', (gender, state, expected) => {
     expect(readUser({ state, user: { ...user, profile: { ...user.profile, gender } } })).toMatchObject(
       expected,
     );
@@ -50,13 +50,13 @@ describe('an import body as a source', () => {
     [1, 'human'],
     [200, 'human'],
     [201, 'rejected'],
-  ])('judges a recovery code of %d characters as the service does: %s', (length, kind) => {
+  ])('checks the length of a recovery code of %d characters: %s', (length, kind) => {
     const recoveryCodes = [{ raw: 'x'.repeat(length) }];
     expect(readUser({ user: { ...user, recoveryCodes } })).toMatchObject({ kind });
   });
 
   it.each(['{"realm":"r","users":[{"username":"a"}]}', '{"dataOrgs":{"orgs":[{"humanUsers":[]}]}}', '[]'])(
-    'explains why no user is in %s',
+    'explains why %s has no users',
     async (text) => {
       const { batches, notices } = await scan(text);
       expect(batches).toBe(0);

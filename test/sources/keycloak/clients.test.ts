@@ -29,13 +29,13 @@ it.each([
     ['DEVICE_CODE', 'REFRESH_TOKEN'],
     ['CODE'],
   ],
-])('grant and response types of %s', (_, client, grants, responses) => {
+])('readApp maps grant and response types of %s', (_, client, grants, responses) => {
   const { grantTypes, responseTypes } = settingsOf({ redirectUris: ['https://a.example/'], ...client });
   expect(grantTypes).toEqual(grants.map((grant) => `OIDC_GRANT_TYPE_${grant}`));
   expect(responseTypes).toEqual(responses.map((response) => `OIDC_RESPONSE_TYPE_${response}`));
 });
 
-describe('the type and the authentication', () => {
+describe('readApp maps the type and the authentication', () => {
   it.each([
     ['a confidential client', { redirectUris: ['https://a.example/'] }, 'WEB', 'BASIC'],
     [
@@ -67,12 +67,12 @@ describe('the type and the authentication', () => {
     [false, 'the code flow of a web application', { redirectUris: ['http://a.example/'] }],
     [false, 'a browser application with https', publicApp(['https://a.example/'])],
     [false, 'an installed application on its own machine', publicApp(['http://127.0.0.1:8123/'])],
-  ])('dev mode for http is %s for %s', (isOn, _, client) => {
+  ])('readApp sets dev mode for http to %s for %s', (isOn, _, client) => {
     expect(settingsOf(client).devMode).toBe(isOn);
     expect(read(client).lost.join().includes('dev mode is on')).toBe(isOn);
   });
 
-  it('names of methods are neither authentication nor protocol', () => {
+  it('readApp treats names of object methods as unknown values', () => {
     const { app, lost } = read({
       redirectUris: ['https://a.example/'],
       clientAuthenticatorType: 'constructor',
@@ -83,14 +83,14 @@ describe('the type and the authentication', () => {
   });
 });
 
-describe('redirect URIs', () => {
+describe('redirect URIs of readApp', () => {
   const client = {
     rootUrl: 'https://a.example/',
     redirectUris: ['/back', 'https://b.example/*', '*', 'not a url', 'com.example:/back'],
     attributes: { 'post.logout.redirect.uris': '+##https://a.example/bye##https://a.example/*' },
   };
 
-  it('are made whole, and those that cannot be taken are named', () => {
+  it('are resolved, and unusable ones are named', () => {
     expect(settingsOf(client)).toMatchObject({
       redirectUris: ['https://a.example/back'],
       postLogoutRedirectUris: ['https://a.example/back', 'https://a.example/bye'],
@@ -112,7 +112,7 @@ describe('redirect URIs', () => {
     ['https://a.example/\ud800', 'no URL'],
     ['', 'no URL'],
     ['/back', 'relative, and the client has no root URL'],
-  ])('%j is not taken, neither for the login nor for the logout', (uri, why) => {
+  ])('never include %j for login or logout', (uri, why) => {
     const attributes = { 'post.logout.redirect.uris': `https://a.example/##${uri}` };
     const hostile = publicApp(['https://a.example/', uri], { attributes });
     expect(settingsOf(hostile)).toMatchObject({
@@ -123,7 +123,7 @@ describe('redirect URIs', () => {
     expect(read(hostile).lost.join()).toContain(why);
   });
 
-  it('are written once each, as the service keeps them', () => {
+  it('are trimmed and written once', () => {
     const redirectUris = [' https://a.example/ ', 'https://a.example/', '/', 'https://A.example/'];
     const { redirectUris: taken } = settingsOf(publicApp(redirectUris, { rootUrl: 'https://a.example' }));
     expect(taken).toEqual(['https://a.example/', 'https://A.example/']);
@@ -133,13 +133,13 @@ describe('redirect URIs', () => {
     ['of a client without the attribute', undefined, ['https://a.example/']],
     ['of a client that has it empty', '', ['https://a.example/']],
     ['that are turned off', '-', []],
-  ])('after a logout, %s', (_, uris, expected) => {
+  ])('after logout: %s', (_, uris, expected) => {
     const attributes = uris === undefined ? {} : { 'post.logout.redirect.uris': uris };
     const { postLogoutRedirectUris } = settingsOf({ redirectUris: ['https://a.example/'], attributes });
     expect(postLogoutRedirectUris).toEqual(expected);
   });
 
-  it('are missed where none is left', () => {
+  it('are reported as missing if none is left', () => {
     expect(read({ redirectUris: ['*'] }).lost).toContain('no redirect URI is left: add one');
   });
 });
@@ -147,7 +147,7 @@ describe('redirect URIs', () => {
 it.each([
   ['bearer only', { bearerOnly: true }],
   ['a service account', { serviceAccountsEnabled: true, standardFlowEnabled: true }],
-])('API applications: %s', (_, client) => {
+])('readApp makes an API application of %s', (_, client) => {
   expect(read(client).app).toEqual({
     kind: 'api',
     settings: { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
@@ -160,13 +160,13 @@ it.each([
   ['password grant', { standardFlowEnabled: false, directAccessGrantsEnabled: true }, 'password grant only'],
   ['no client id', { clientId: '' }, 'it has no client id'],
   ['a client id of nothing that can be stored', { clientId: ' \0' }, 'it has no client id'],
-])('clients that become no application: %s', (_, client, why) => {
+])('readApp makes no application of a client: %s', (_, client, why) => {
   const { app, lost } = read(client);
   expect(app).toBeUndefined();
   expect(lost.join()).toContain(why);
 });
 
-it('what else has no place is listed', () => {
+it('readApp lists everything that it cannot map', () => {
   const { lost } = read({
     redirectUris: ['https://a.example/'],
     directAccessGrantsEnabled: true,

@@ -16,7 +16,7 @@ const endpoints = {
   userEndpoint: 'https://a.example/u',
 };
 
-describe('the kind', () => {
+describe('readIdp maps the kind', () => {
   it.each([
     [
       'OIDC with an issuer',
@@ -76,14 +76,14 @@ describe('the kind', () => {
       {},
       'key_jwt',
     ],
-  ])('is none for %s, and why is said', (_, providerId, config, more, why) => {
+  ])('to none for %s, with the reason', (_, providerId, config, more, why) => {
     const { made, lost } = read(providerId, config, more);
     expect([made, lost.join()]).toEqual([undefined, expect.stringContaining(why)]);
   });
 });
 
-describe('the settings', () => {
-  it('let users be linked and created: an import with links is refused otherwise', () => {
+describe('readIdp maps the settings', () => {
+  it('so that users can be linked and created', () => {
     const { made } = read('google', { defaultScope: 'openid  email', syncMode: 'FORCE' });
     expect(made?.settings).toMatchObject({
       scopes: ['openid', 'email'],
@@ -96,7 +96,7 @@ describe('the settings', () => {
     });
   });
 
-  it('that have no place are named', () => {
+  it('and names those that it cannot map', () => {
     const { lost } = read('google', { hostedDomain: 'a.example' }, { linkOnly: true, storeToken: true });
     expect(lost).toEqual(['limit to a hosted domain', 'login for linked users only', 'stored tokens']);
   });
@@ -105,7 +105,7 @@ describe('the settings', () => {
     ['s3cret', 's3cret'],
     ['**********', ''],
     ['${vault.google}', ''],
-  ])('of a client secret %s', (clientSecret, secret) => {
+  ])('but never writes the client secret %s to them', (clientSecret, secret) => {
     expect(read('google', { clientSecret }).secret).toBe(secret);
     expect(JSON.stringify(read('google', { clientSecret }).made)).not.toContain(clientSecret);
   });

@@ -45,7 +45,7 @@ async function readRealm(recorded: Recorded, options: Partial<KeycloakOptions> =
   return JSON.parse(Buffer.concat(blocks).toString());
 }
 
-it('puts the rows together as an export', async () => {
+it('openLiveRealms builds an export from rows', async () => {
   expect(await readRealm({ users: ['{"username":"ada"}', '{"username":"ben"}'] })).toMatchObject({
     id: '2',
     realm: 'orchard',
@@ -54,7 +54,7 @@ it('puts the rows together as an export', async () => {
   });
 });
 
-it('takes the realm that is asked for, and no choice where there is one', async () => {
+it('openLiveRealms reads the named realm, or the only one with users', async () => {
   expect(await readRealm({}, { realmName: 'master' })).toMatchObject({ realm: 'master' });
   expect(await readRealm({ realms: [['1', 'master']] })).toMatchObject({ realm: 'master' });
   const several = {
@@ -68,11 +68,11 @@ it('takes the realm that is asked for, and no choice where there is one', async 
   await expect(readRealm({}, { realmName: 'c' })).rejects.toThrow('db:5432: there is no realm "c"');
 });
 
-it.each(['17.0.1', '99.0.0', '', 'x'])('refuses version %j', async (version) => {
+it.each(['17.0.1', '99.0.0', '', 'x'])('openLiveRealms refuses version %j', async (version) => {
   await expect(readRealm({ version })).rejects.toMatchObject({ code: 'input:live', exitCode: 1 });
 });
 
-it('asks for tables and columns that a version has', () => {
+it('partsOfRealm selects only tables and columns of the version', () => {
   const sqlOf = (version: number) =>
     partsOfRealm('mysql', version, "'r'")
       .map(({ sql }) => sql)
@@ -90,7 +90,7 @@ it('asks for tables and columns that a version has', () => {
   expect(sqlOf(26.06)).toContain('G.ORG_ID = O.ID');
 });
 
-it('names in its grants each table that it reads', () => {
+it('grantStatements names every table that is read', () => {
   const all = [18, 25, 99]
     .flatMap((version) => partsOfRealm('postgres', version, "'r'").map(({ sql }) => sql))
     .join(' ');

@@ -96,7 +96,7 @@ const objectOf = (entries: readonly (readonly [string, unknown])[]) =>
     `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`,
   ) as object;
 
-it('never throws, and gives every record a name, an address and names that the target takes', () => {
+it('the Keycloak reader never throws and makes valid names and addresses of any user', () => {
   const odd = fc.dictionary(fc.constantFrom(...Object.keys(sound)), json, { maxKeys: 5 });
   fc.assert(
     fc.property(odd, fc.constantFrom('none', 'attributes', 'all'), (fields, metadata) => {
@@ -112,7 +112,7 @@ it('never throws, and gives every record a name, an address and names that the t
   );
 });
 
-it('leaves no attribute out in silence, and reads the same of every order of keys', () => {
+it('the Keycloak reader reports every dropped attribute, and ignores the order of keys', () => {
   fc.assert(
     fc.property(attributes, fc.constantFrom('attributes', 'all'), (entries, metadata) => {
       const record = read({ ...sound, attributes: objectOf(entries) }, { metadata }) as UserRecord;
@@ -151,24 +151,24 @@ it.each([
   [true, 'directory-id', false],
   [false, null, false],
   [false, '', false],
-])('enabled: %s with the directory %j: a note says so: %s', (enabled, federationLink, isNoted) => {
+])('enabled: %s with the directory %j adds a directory note: %s', (enabled, federationLink, isNoted) => {
   const { notes = [] } = read({ ...sound, enabled, federationLink }) as Partial<UserRecord>;
   const codes = notes.map(({ code }) => code);
   expect(codes.includes('state:directory-disabled')).toBe(isNoted);
   expect(codes.includes('password:federated')).toBe(federationLink === 'directory-id');
 });
 
-it('a user without an id has the same one in every run', () => {
+it('a user without an id gets the same id in every run', () => {
   const id = '0cf0065d-ffc8-54f2-b128-acc78f7f5383';
   for (const username of ['Ada', 'ada']) expect(read({ ...sound, id: '', username })).toMatchObject({ id });
 });
 
-it('consents are counted', () => {
+it('client consents are counted in a note', () => {
   const { notes } = read({ ...sound, clientConsents: [{ clientId: 'shop' }] }) as UserRecord;
   expect(notes).toContainEqual({ code: 'consent:not-migrated', detail: '1 client' });
 });
 
-it('lists that Keycloak writes in the order of a hash table come out in one order', () => {
+it('lists in arbitrary order are written in one order', () => {
   const lists = {
     realmRoles: ['b', 'a', 'c'],
     clientRoles: { shop: ['y', 'x'], app: ['z'] },

@@ -20,7 +20,7 @@ it.each([
   ['acme', 'account', 'view-profile', 'default'],
   ['acme', 'account:eu', 'viewer', 'own'],
   ['acme', 'https://shop.example/saml', 'viewer', 'own'],
-])('in the realm %s, role and client %s are read: %s is %s', async (realm, clientId, name, kind) => {
+])('the role of the realm %s and client %s, %s, is %s', async (realm, clientId, name, kind) => {
   const input = realmOf(realm, clientId, name);
   const key = `client:${clientId}:${name}`;
   const isOwn = kind === 'own';

@@ -12,14 +12,14 @@ async function readUsers(text: string) {
   return users;
 }
 
-describe('a realm as YAML', () => {
+describe('readYamlUsers', () => {
   const warn = vi.spyOn(process, 'emitWarning');
   beforeEach(() => void warn.mockReset());
   afterEach(() => {
     warn.mockRestore();
   });
 
-  it('may say the same thing twice by an alias', async () => {
+  it('resolves an alias that repeats a user', async () => {
     await expect(readUsers('realm: x\nusers: [&a {username: ada}, *a]\n')).resolves.toEqual([
       { username: 'ada' },
       { username: 'ada' },
@@ -34,7 +34,7 @@ describe('a realm as YAML', () => {
     ['that leads nowhere', 'realm: x\nusers: [*secret]\n'],
     ['that makes far too much of little', `realm: x\n${bomb.join('')}`],
     ['merged that is not a map', '%YAML 1.1\n---\nrealm: x\nsecret: &a [secret]\nusers: [{<<: *a}]\n'],
-  ])('with an alias %s is refused with one line that tells no secret', async (_, text) => {
+  ])('refuses an alias %s in one line without secrets', async (_, text) => {
     const refused = readUsers(text);
     await expect(refused).rejects.toMatchObject({ name: 'InputError', code: 'input:syntax' });
     await expect(refused).rejects.toThrow(
@@ -43,12 +43,12 @@ describe('a realm as YAML', () => {
     await expect(refused).rejects.not.toThrow('secret');
   });
 
-  it('of more than memory can hold is refused', async () => {
+  it('refuses more than 16 MB', async () => {
     const large = `realm: x\n${'# a comment\n'.repeat(1_500_000)}`;
     await expect(readUsers(large)).rejects.toThrow('more than 16 MB cannot be read');
   });
 
-  it('never makes the library warn in its own words, which quote what they warn of', async () => {
+  it('suppresses warnings of the library that quote secrets', async () => {
     await expect(readUsers('realm: x\nusers: [{? {secret: 1} : 2}]\n')).resolves.toHaveLength(1);
     expect(warn).not.toHaveBeenCalled();
   });

@@ -27,7 +27,7 @@ it.each([
   ['a table that the mapping names', 'source: { table: users }', tables, 'the table users has no rows'],
   ['a table with its columns', '', tables, 'the table users has no rows'],
   ['a directory', '', (options) => openLiveEntries(directory, options), 'there is nothing in it'],
-])('%s', async (_, source, open, message) => {
+])('an empty running system is reported: %s', async (_, source, open, message) => {
   const options = await reading(source);
   const { inputs } = await open(options);
   const batches = scanTables(inputs.map(watch), options, () => {});
@@ -43,7 +43,7 @@ function tables(options: TableOptions, found = database) {
   return openLiveTables(found, options, () => {});
 }
 
-it('two tables that the mapping names as one', async () => {
+it('two tables that match the mapping are refused', async () => {
   const both = ['user', 'users'].map((name) => ({ name, columns, hidden: [] }));
   const options = await reading("source: { table: 'users|user' }");
   await expect(tables(options, { ...database, tables: async () => both })).rejects.toThrow(
@@ -51,7 +51,7 @@ it('two tables that the mapping names as one', async () => {
   );
 });
 
-it('a realm', async () => {
+it('a realm without users in the database is reported', async () => {
   const notices: Notice[] = [];
   const input = liveInput('shop@db', async function* read() {
     yield '{"realm":"shop","users":[]}\n';

@@ -87,7 +87,7 @@ for (const [title, { db, start, isThere, ofRealm }] of ways)
       await database?.stop();
     });
 
-    it.skipIf(!isReady)('gives the body of the export, while users log in', async () => {
+    it.skipIf(!isReady)('gives the same body as its export while users log in', async () => {
       const live = [`--database=${database.url}`, '--realm-name=orchard'];
       let logins = 0;
       const over = new AbortController();
@@ -108,7 +108,7 @@ for (const [title, { db, start, isThere, ofRealm }] of ways)
       expect(logins).toBeGreaterThan(0);
     });
 
-    it.skipIf(!isReady)('makes the identity providers of the export', async () => {
+    it.skipIf(!isReady)('creates the same identity providers as its export', async () => {
       const made = async (source: string) => {
         const desk = await openDesk();
         const { exitCode } = await desk.run(

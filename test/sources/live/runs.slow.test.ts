@@ -37,7 +37,7 @@ const usersOf = ({ stdout, stderr }: ProcessResult) =>
   /"read":(\d+)/.test(stdout + stderr) ? Number(/"read":(\d+)/.exec(stdout + stderr)![1]) : stderr;
 
 it.skipIf(!has.postgres)(
-  'reads each row once, no faster than --database-rate (needs PostgreSQL)',
+  'migrate --database reads each row once within --database-rate (needs PostgreSQL)',
   async () => {
     let slept = 0;
     const clock = { ...createFakeClock(), sleep: async (ms: number) => void (slept += ms) };
@@ -62,7 +62,7 @@ async function readOverTls(
 }
 const refused = [1, 'its certificate is not trusted'];
 
-it.skipIf(!has.postgres)('reads PostgreSQL over TLS (needs PostgreSQL)', async () => {
+it.skipIf(!has.postgres)('migrate --database reads PostgreSQL over TLS (needs PostgreSQL)', async () => {
   const address = `${postgres.url.replace('127.0.0.1', 'localhost')}?sslmode=verify-full`;
   expect(await readOverTls('laravel', [`--database=${address}`], postgres)).toEqual([count, ...refused]);
   const named = await migrate('laravel', [`--database=${address}&sslrootcert=${postgres.certificate}`]);
@@ -89,7 +89,7 @@ const outside = Object.values(networkInterfaces())
   .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
 
 it.skipIf(!has.slapd || outside === undefined)(
-  'begins with StartTLS at a directory of another machine (needs slapd and a network)',
+  'migrate --directory uses StartTLS for another machine (needs slapd and a network)',
   async () => {
     const entries = [
       'dn: dc=example,dc=org\nobjectClass: dcObject\nobjectClass: organization\ndc: example\no: x\n',
@@ -109,7 +109,7 @@ it.skipIf(!has.slapd || outside === undefined)(
   },
 );
 
-it.skipIf(!has.postgres)('says how to go on after a shard that stopped (needs PostgreSQL)', async () => {
+it.skipIf(!has.postgres)('tells how to continue a stopped shard (needs PostgreSQL)', async () => {
   const desk = await openDesk();
   const run = (flags: string, options: Partial<ProcessOptions> = {}) => {
     const source = `--from=laravel --database=${postgres.url} --org=${desk.server.orgId}`;

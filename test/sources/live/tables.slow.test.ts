@@ -116,7 +116,7 @@ for (const [title, { kind, start, isThere }] of databases)
     ] as const;
 
     it.skipIf(!isThere).each(sources.filter(([source]) => kind === 'mariadb' || source !== 'wordpress'))(
-      '%s gives one body, from the database, its dump and CSV',
+      '%s gives the same body from the database, its dump and CSV',
       async (source, tables, joined) => {
         const cwd = createTestFolder();
         writeFileSync(join(cwd, 'map.yaml'), mapping);
@@ -133,7 +133,7 @@ for (const [title, { kind, start, isThere }] of databases)
     );
 
     if (kind === 'mariadb') return;
-    it.skipIf(!isThere)('names a column that the account may not read', async () => {
+    it.skipIf(!isThere)('reports columns that the account may not read', async () => {
       database.sql(
         'create role few login; grant usage on schema public to few; grant select (id, email) on users to few;',
       );
@@ -166,8 +166,8 @@ function readEntries() {
   return [`${base}\n\n`, ...parents, entries.join('\n\n')].join('');
 }
 
-describe('a directory (needs slapd)', () => {
-  it.skipIf(!has.slapd)('gives the body of slapcat', async () => {
+describe('migrate --directory (needs slapd)', () => {
+  it.skipIf(!has.slapd)('gives the same body as slapcat', async () => {
     const cwd = createTestFolder();
     const directory = await startSlapd(readEntries());
     onTestFinished(() => directory.stop());

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { withOrgIds } from '../../../src/sources/org-data/with-org-ids.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
-it('ids are replaced wherever the blocks are cut', async () => {
+it('withOrgIds replaces ids at any block boundary', async () => {
   const text = '{"orgId":"1","grantedOrgId":"2","x":"orgId","org_id" : "1"}';
   const ids = new Map([
     ['1', '1000'],

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { compileMaps, formatList } from '../../../scripts/compile-maps.ts';
 import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 
-it('the generated files are those of the mappings (else: npm run docs)', async () => {
+it('the generated files match the mappings (else: npm run docs)', async () => {
   const { list, page, pages } = await compileMaps();
   const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
   expect(plain(readFileSync(new URL('../../../docs/sources.md', import.meta.url), 'utf8'))).toBe(plain(page));

@@ -28,7 +28,7 @@ test.each(declaredHashes())('$mapping', async ({ mapping, password, row, secret 
   expect(await verifyDecoded(decoded, `${password}?`)).toBe(false);
 });
 
-it('a secret that the operator has not given is asked for at the login', () => {
+it('a missing secret is required at the login', () => {
   const decoded = decode(`{ digest: { of: md5(secret + password), ${parts} } }`, {
     s: 'cw==',
     k: '00'.repeat(16),
@@ -52,7 +52,7 @@ test.each([
 });
 
 test.each(madeHashes().map((row) => [`${row.decoder}, ${row.form}`, row]))(
-  'a mapping reads as its source does: %s',
+  'a mapping decodes as its source does: %s',
   (_title, { decoder, parts: row }) => {
     // An object is in the place of the hash.
     const from = row.hash === '' ? 'options' : 'hash';

@@ -40,7 +40,7 @@ const columns = Object.keys(expected);
 
 const hasSqlite = spawnSync('sqlite3', ['--version']).status === 0;
 
-describe.skipIf(!hasSqlite)('a dump that sqlite3 writes now (needs sqlite3)', () => {
+describe.skipIf(!hasSqlite)('a dump of the installed sqlite3 (needs sqlite3)', () => {
   const made = [
     `CREATE TABLE users(id integer primary key, email text, ${columns.map((column) => `${column} text`).join(', ')}, b blob, n text, g text GENERATED ALWAYS AS (upper(email)) STORED, h text AS (lower(email)));`,
     `INSERT INTO users(id,email,${columns.join(',')},b) VALUES (1,'a@example.org',${values.map((text) => `'${text.replaceAll("'", "''")}'`).join(',')},x'00ff5c27');`,
@@ -51,7 +51,7 @@ describe.skipIf(!hasSqlite)('a dump that sqlite3 writes now (needs sqlite3)', ()
     '.dump --newlines',
     '.dump --preserve-rowids',
     '.headers on\n.mode insert users\nselect * from users;',
-  ])('%s', async (command) => {
+  ])('is read to its end: %s', async (command) => {
     const { stdout } = spawnSync('sqlite3', [':memory:'], { input: `${made}\n${command}\n` });
     const { users, metadata } = await readDump(stdout);
     expect(idsIn(users)).toEqual(['1']);
@@ -70,7 +70,7 @@ it.each([
     'CREATE TABLE `users` (`id` int, `g` text GENERATED ALWAYS AS (upper(`email`)) STORED, `email` text, `v` text);\n',
   ],
   ['Postgres', 'CREATE TABLE users (id int GENERATED ALWAYS AS IDENTITY (START 1), email text, v text);\n'],
-])('columns that the database computes are not in the rows of %s', async (_database, create) => {
+])('generated columns are not expected in the rows of %s', async (_database, create) => {
   const table = create.includes('`') ? '`users`' : 'users';
   const dump = `${create}INSERT INTO ${table} VALUES(1,'a@example.org','x');\n`;
   const { users, metadata } = await readDump(dump);
@@ -78,7 +78,7 @@ it.each([
   expect(metadata).toEqual({ v: 'x' });
 });
 
-it('names in capitals, as H2 and Oracle write them, are those of the mapping', async () => {
+it('column names in capitals of H2 and Oracle match the mapping', async () => {
   const dump = `CREATE CACHED TABLE "PUBLIC"."USERS"("ID" INT, "EMAIL" VARCHAR(50), "V" VARCHAR(5));\nINSERT INTO "PUBLIC"."USERS" VALUES\n(7, 'a@example.org', 'x');\n`;
   const { users, metadata } = await readDump(dump);
   expect(idsIn(users)).toEqual(['7']);
@@ -87,7 +87,7 @@ it('names in capitals, as H2 and Oracle write them, are those of the mapping', a
   expect(idsIn(csv.users)).toEqual(['8']);
 });
 
-describe('bytes of a binary column, as mysqldump writes them without --hex-blob', () => {
+describe('bytes of a binary column in a dump of mysqldump without --hex-blob', () => {
   const dump = (id: Buffer | string) =>
     Buffer.concat([
       Buffer.from("-- MySQL dump 10.13\nINSERT INTO `users` (`id`,`email`,`v`,`b`) VALUES (_binary '"),
@@ -97,20 +97,20 @@ describe('bytes of a binary column, as mysqldump writes them without --hex-blob'
       Buffer.from("\\'');\n"),
     ]);
 
-  it('are left out where no field is read from them', async () => {
+  it('are dropped if no field uses them', async () => {
     const { users, metadata } = await readDump(dump('1'));
     expect(idsIn(users)).toEqual(['1']);
     expect(metadata).toEqual({ v: 'é' });
   });
 
-  it('end the run where one is', async () => {
+  it('end the run if a field uses them', async () => {
     await expect(readDump(dump(Buffer.from([0x61, 0xc3])))).rejects.toThrow(
       'the column id holds bytes that are not UTF-8',
     );
   });
 });
 
-it('tables with rows that the mapping does not name are told of', async () => {
+it('tables with rows that the mapping does not name are reported', async () => {
   const dump =
     'COPY users (id, email) FROM stdin;\n1\ta@example.org\n\\.\nCOPY empty (v) FROM stdin;\n\\.\n' +
     'COPY logins (user_id, provider) FROM stdin;\n1\tx\n\\.\nCOPY public.posts (v) FROM stdin;\n1\n\\.\n';
@@ -125,18 +125,18 @@ it.each([
   ['mysqldump --compatible=ansi', '-- MariaDB dump 10.19\nINSERT INTO "users"'],
   ['mysqldump --skip-quote-names', '-- MariaDB dump 10.19\nINSERT INTO users'],
   ['a backtick alone', "INSERT INTO `logs` (`v`) VALUES ('it\\'s'),(';');\nINSERT INTO `users`"],
-])('backslashes escape in MySQL, which shows by %s', async (_name, start) => {
+])('backslashes are escapes in a MySQL dump, recognised by %s', async (_name, start) => {
   const dump = `${start} (id, email, v) VALUES (1,'a@example.org','o\\'brien \\\\ \\n');\n`;
   const { metadata } = await readDump(dump);
   expect(metadata).toEqual({ v: "o'brien \\ \n" });
 });
 
-it('a file of users alone is not searched for rows of a table to be joined', async () => {
+it('a file of users alone causes no notice about rows of joined tables', async () => {
   const users = 'uid\tname\tmail\tpass\tpreferred_langcode\tstatus\n1\tada\tada@example.org\t\ten\t1\n';
   expect(codesOf(await runTable({ provider: 'drupal', users }))).not.toContain('map:lost-rows');
 });
 
-it('of the tables that a pattern fits, only one with the columns of the mapping has users', async () => {
+it('only a table with the columns of the mapping matches a table pattern', async () => {
   const users = `INSERT INTO team_user (id, team_id) VALUES (7, 1);
 INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
 `;
@@ -171,7 +171,7 @@ INSERT INTO auth_group (id, name) VALUES (7, 'staff');`,
     ['role:staff'],
     [],
   ],
-])('roles and links of %s come from tables of their own', async (provider, users, roles, links) => {
+])('roles and links of %s are read from their own tables', async (provider, users, roles, links) => {
   const flags = { roles: 'new:P', idp: provider === 'werkzeug' ? 'google=9' : [] };
   const { orgs } = await runTable({ provider, users, flags });
   const [{ userGrants = [], humanUsers = [] } = {}] = orgs;
@@ -190,7 +190,7 @@ it.each([
     { otp_static: 'user_id,token\n1,abc123\n' },
     ['devices (second factors), authenticators (second factors), groups, group_models'],
   ],
-])('says which tables of Django are not joined, with %j', async (tables, names) => {
+])('tables of Django that are not joined are named, with %j', async (tables, names) => {
   const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';
   const result = await runTable({ provider: 'django', users, tables });
   expect(codesOf(result)).not.toContain('map:lost-rows');
@@ -199,7 +199,7 @@ it.each([
   expect(told.map((text) => list.exec(text)?.[1])).toEqual(names);
 });
 
-describe('a table that is joined into another', () => {
+describe('a nested joined table', () => {
   const nested = `${map.replace('columns: optional, ', '').replace('user: {', 'user: { roles: { from: { all: { of: seats, take: team.title } } },')}tables:
   seats: { key: holder, many: true }
   team: { from: teams, key: id, on: team_id, into: seats }
@@ -208,25 +208,25 @@ describe('a table that is joined into another', () => {
   const seats = 'INSERT INTO seats (holder, team_id) VALUES (1, 7);\n';
   const teams = "INSERT INTO a.teams (id, title) VALUES (7, 'seven');\n";
 
-  it('is compared with a column of that table, which users need not have, in any order', async () => {
+  it('joins on a column of its parent table, in any order', async () => {
     const result = await readDump(users + seats + teams, nested);
     expect(result.tally.reasons.get('role:not-migrated')).toBe(1);
     expect(codesOf(result)).not.toContain('map:unknown-column');
   });
 
-  it('is no column of the users', async () => {
+  it('does not hide a user column of the same name', async () => {
     const rows = users.replace('team_ids', 'team');
     const mapping = nested.replace(", metadata: { '*': rest }", '');
     const result = await readDump(rows + seats + teams, mapping);
     expect(textsOf(result, 'map:unused-column')).toEqual([/: .*\bteam\b/]);
   });
 
-  it('is missed where that one has rows', async () => {
+  it('is reported as missing if its parent has rows', async () => {
     const [text] = textsOf(await readDump(users + seats, nested), 'map:no-rows');
     expect(text).toContain('No row of team was found');
   });
 
-  it.each([teams, teams.replace('a.teams', 'squads')])('is found in a dump of its own: %s', async (rows) => {
+  it.each([teams, teams.replace('a.teams', 'squads')])('is found in its own dump: %s', async (rows) => {
     const other =
       rows === teams ? 'INSERT INTO logs (id, holder, title, team_id) VALUES (8, 1, 2, 3);\n' : '';
     const tables = { team: other + rows };
@@ -234,7 +234,7 @@ describe('a table that is joined into another', () => {
     expect(result.tally.reasons.get('role:not-migrated')).toBe(1);
   });
 
-  it('has one name', async () => {
+  it('is refused if two tables match', async () => {
     const dump = users + seats + teams + teams.replace('a.', 'b.');
     await expect(readDump(dump, nested)).rejects.toMatchObject({
       message: 'users: both a.teams and b.teams may be the table teams',
@@ -242,7 +242,7 @@ describe('a table that is joined into another', () => {
     });
   });
 
-  it('has few rows of one key', async () => {
+  it('is refused with more than 2000 rows per key', async () => {
     const dump = users + seats + teams.repeat(2001);
     await expect(readDump(dump, nested)).rejects.toMatchObject({
       code: 'input:too-many-rows',
@@ -250,18 +250,18 @@ describe('a table that is joined into another', () => {
     });
   });
 
-  it('cannot be joined into one that is a row', async () => {
+  it('is refused if its parent is a pivot', async () => {
     const wrong = nested.replace('many: true', 'pivot: { name: team_id, value: team_id }');
     await expect(readDump(users, wrong)).rejects.toThrow('no value in pivot');
   });
 
-  it.each(['team', 'none', 'toString'])('cannot be joined into %s', async (name) => {
+  it.each(['team', 'none', 'toString'])('is refused if its parent is %s', async (name) => {
     const wrong = nested.replace('into: seats', `into: ${name}`);
     await expect(readDump(users, wrong)).rejects.toThrow('into names a table');
   });
 });
 
-it('says nothing of tables that the rows of the users have already', async () => {
+it('joined tables in the user rows cause no notice', async () => {
   const map = `idport: 1
 user: { id: id, email: email, links: { each: s, alias: kind, externalUserId: uid } }
 tables: { s: { key: user_id, many: true } }
@@ -277,7 +277,7 @@ password: { none: there are none }
   }
 });
 
-it('notes a user of Laravel whose one-time password is still encrypted', async () => {
+it('an encrypted TOTP secret of Laravel causes a note', async () => {
   const secret = Buffer.from('{"iv":"a","value":"b","mac":"c","tag":""}').toString('base64');
   const row = (id: number, ...factor: string[]) =>
     `${id},u${id}@example.org,,,$2y$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui,${factor.join(',')}`;
@@ -293,7 +293,7 @@ const insert = 'INSERT INTO users (id, email, v) VALUES ';
 const row = (id: number | string, v = "'x'") => `(${id}, '${id}@example.org', ${v})`;
 const idsOf = async (users: string, source = map) => idsIn((await readDump(users, source)).users);
 
-describe('rows are read to the end of their statement', () => {
+describe('a statement of a dump', () => {
   it.each([
     ['comments between rows', `${insert}${row(1)}, -- one's\n${row(2)} /* it's */, ${row(3)};\n`, 3],
     ['a comment in a comment', `${insert}${row(1)};\n/* /* x */ ${insert}${row(2)}; y */`, 1],
@@ -334,7 +334,7 @@ describe('rows are read to the end of their statement', () => {
       `REM it's\nSET DEFINE OFF;\n${insert}${row(1)};\n/\nPROMPT it's\n${insert}${row(2)};`,
       2,
     ],
-  ])('%s', async (_name, users, count) => {
+  ])('is read to its end: %s', async (_name, users, count) => {
     expect(await idsOf(users)).toHaveLength(count);
   });
 
@@ -459,14 +459,14 @@ describe('rows are read to the end of their statement', () => {
       `${insert}(1 + 1, 'a@example.org', 'x');`,
       /the column id holds an expression, which only/,
     ],
-  ])('or the run ends: %s', async (_name, users, message) => {
+  ])('ends the run if it cannot be read: %s', async (_name, users, message) => {
     await expect(idsOf(users)).rejects.toThrow(message);
   });
 
   it.each([
     ['an INSERT', `${insert}${row(1)};\n${insert.replace('users', 'accounts')}${row(2)};`],
     ['a COPY', `${insert}${row(1)};\nCOPY accounts (id, email, v) FROM stdin;\n2\tb@example.org\tx\n\\.\n`],
-  ])('another table that may be that of the users ends the run where none is named: %s', async (_, users) => {
+  ])('ends the run if a second table may hold users and none is named: %s', async (_, users) => {
     for (const source of ['', "source: { table: 'users|accounts' }\n"])
       await expect(idsOf(users, map.replace(/^source:.*\n/m, source))).rejects.toThrow(
         'may be the table of the users',
@@ -474,13 +474,13 @@ describe('rows are read to the end of their statement', () => {
     await expect(idsOf(users)).resolves.toEqual(['1']);
   });
 
-  it('an empty COPY is not a table of users', async () => {
+  it('without rows in COPY is not a table of users', async () => {
     const copy = (table: string, rows: string) => `COPY ${table} (id, email, v) FROM stdin;\n${rows}\\.\n`;
     const dump = copy('a.accounts', '') + copy('users', '1\ta@example.org\tx\n') + copy('b.users', '');
     await expect(idsOf(dump, map.replace(/^source:.*\n/m, ''))).resolves.toEqual(['1']);
   });
 
-  it('many tables that are never closed are read once', async () => {
+  it('with many unclosed tables is read once', async () => {
     const open = 'CREATE TABLE a (\n'.repeat(20_000);
     await expect(idsOf(open)).rejects.toThrow('it ends in the middle of');
     await expect(idsOf(`${open};\n${insert}${row(1)};`)).resolves.toEqual(['1']);
@@ -520,7 +520,7 @@ it.each([
   [`${'_a '.repeat(100_000)}'a'`, undefined],
   [`'a'${"||''".repeat(200_000)}||'b' || 'c'`, 'abc'],
   ["'a' || b || 'c'", undefined],
-])('a value of a dump is read: %#', async (value, text) => {
+])('the value %# of a dump is read', async (value, text) => {
   const { metadata } = await readDump(`${insert}${row(1, value)};\nCOMMENT ON TABLE t IS q'<o'x>';\n`);
   expect(metadata['v']).toBe(text);
 });

@@ -54,7 +54,7 @@ describe.each(builtInNames)('%s', (source) => {
 
   proveFixtures(source, ['users']);
 
-  it('is checked, imported and verified, and its users log in with their passwords', async () => {
+  it('passes check, import and verify, and its users log in with their passwords', async () => {
     await server.reset();
     await server.seed({ dataOrgs: { orgs: [{ orgId: '1', oidcIdps: identityProviders }] }, timeout: '1m' });
     const cwd = createTestFolder();
@@ -81,7 +81,7 @@ describe.each(builtInNames)('%s', (source) => {
     expect(users).toMatchObject({ missing: 0, differs: 0, unknown: 0, extra: 0 });
   });
 
-  it('has a user who logs in, where any hash can move', async () => {
+  it('has a fixture login if its hashes can move', async () => {
     const { password = {} } = await readMapping(mappingText(source), source);
     const format = typeof password.format === 'string' ? password.format : '';
     const { converts } = hashDecoders.get(format) ?? { converts: '' };
@@ -90,7 +90,7 @@ describe.each(builtInNames)('%s', (source) => {
     expect(Object.keys(logins).length > 0).toBe(movesHashes);
   });
 
-  it('comes out the same with its printed mapping', async () => {
+  it('gives the same body with its printed mapping', async () => {
     const cwd = createTestFolder();
     const { stdout } = await runProgram(['migrate', source, '--print-map'], { cwd });
     writeFileSync(join(cwd, 'map.yaml'), stdout);

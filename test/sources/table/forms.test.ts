@@ -62,7 +62,7 @@ describe('SQL dumps', () => {
       [['ada', 'Ada']],
       'columns: optional, titles: [id, login, email, name, hash]',
     ],
-  ])('%s', async (_name, users, expected, columns = 'columns: optional') => {
+  ])('are read: %s', async (_name, users, expected, columns = 'columns: optional') => {
     expect(await namesOf(users, map.replace('columns: optional', columns))).toEqual(expected);
   });
 
@@ -83,14 +83,14 @@ describe('SQL dumps', () => {
     await expect(namesOf(users, map.replace('columns: optional', columns))).rejects.toThrow(message);
   });
 
-  it('names the table that is none of users', async () => {
+  it('are refused with the name of a table without users', async () => {
     const users = `CREATE TABLE pages (id int, name text, hash text);\nINSERT INTO pages VALUES (1,'x','y');\n`;
     const own =
       'idport: 1\nsource: { columns: optional }\nuser: { userName: login, email: email, fullName: name, nickName: hash }\n';
     await expect(namesOf(users, own)).rejects.toThrow(/^users: its table pages has none of the columns/);
   });
 
-  it('a script of SQL Server in UTF-16, and a dump in Latin-1 where the mapping says so', async () => {
+  it('are read in UTF-16, and in the encoding of the mapping', async () => {
     const insert =
       "INSERT INTO users (id, login, email, name) VALUES (N'1', N'zoë', N'zoe@example.org', N'Zoë');\r\n";
     const wide = Buffer.from(`\ufeffGO\r\n${insert}`, 'utf16le');
@@ -107,14 +107,14 @@ describe('SQL dumps', () => {
 });
 
 describe('joined tables', () => {
-  it('have a delimiter and an encoding of their own', async () => {
+  it('have their own delimiter and encoding', async () => {
     const own = `idport: 1\nsource: { delimiter: ';', encoding: windows-1252 }\ntables: { names: { key: user } }\nuser: { id: id, email: email, fullName: names.full }\n`;
     const users = 'id;email\n1;zoe@example.org\n';
     const result = await runTable({ users, map: own, tables: { names: 'user,full\n1,Zoë Müller\n' } });
     expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
   });
 
-  it('lose no row in silence, nor one with blanks behind its key', async () => {
+  it('report lost rows and match keys with trailing spaces', async () => {
     const result = await runTable({
       provider: 'json',
       users: '{"id":"1","email":"a@example.org"}\n',
@@ -147,13 +147,13 @@ describe('joined tables', () => {
       '{"model":"auth.user","pk":1,"fields":{"username":"ada","email":"a@example.org","is_active":true}}\n',
       [/left out: .*devices.* --table <name>=<file>/],
     ],
-  ])('may be in a pipe, which is read once: %s', async (_name, source, stdin, expected) => {
+  ])('are read from a pipe in one pass: %s', async (_name, source, stdin, expected) => {
     const argv = ['migrate', source, '--org=1', '--users=-', '--email-verified', '--output=body.json'];
     const ran = await runProgram(argv, { cwd: createTestFolder(), stdin });
     expect(textsOf(ran, 'map:lost-rows')).toEqual(expected);
   });
 
-  it('end the run where a user has thousands of rows', async () => {
+  it('end the run with more than 2000 rows per user', async () => {
     const row = '{"user_id":"1","provider":"google","uid":"g"}\n';
     await expect(
       runTable({
@@ -165,13 +165,13 @@ describe('joined tables', () => {
     ).rejects.toThrow('more than 2000 rows belong to one user');
   });
 
-  it('that the mapping does not name are refused', async () => {
+  it('are refused if the mapping does not name them', async () => {
     await expect(
       runTable({ users: 'id,email\n1,a@example.org\n', map, tables: { other: 'x\n' } }),
     ).rejects.toThrow('joins no table other');
   });
 
-  it('keep broken rows in their place', async () => {
+  it('do not change the line numbers of broken rows', async () => {
     const joined = `${map}\ntables: { pw: { key: user } }\n`;
     const users = 'id,login,email\n1,ada,ada@example.org\n2,bob\n3,cyd,cyd@example.org\n';
     const result = await runTable({ users, map: joined, tables: { pw: 'user\n1\n' } });
@@ -181,7 +181,7 @@ describe('joined tables', () => {
 });
 
 describe('LDIF', () => {
-  it('takes entries that are added, as ldifde writes them, and no changes of entries', async () => {
+  it('accepts added entries of ldifde and rejects changes of entries', async () => {
     const users = [
       'version: 1',
       'dn: uid=ada,dc=example',
@@ -218,14 +218,14 @@ describe('LDIF', () => {
     'changetype: modrdn\nnewrdn: uid=eve\ndeleteoldrdn: 1',
     'changetype: moddn\nnewrdn: uid=eve\nnewsuperior:< file:///x',
     'changetype: modify\nreplace: mail\nmail: eve@example.org\n-',
-  ])('ends the run at a change of an entry that it holds: %s', async (change) => {
+  ])('ends the run at a change of an entry in the file: %s', async (change) => {
     const users = `dn: uid=ada, dc=example\nuid: ada\nsn: X\n\ndn:: VUlEPWFkYSxkYz1leGFtcGxl\n${change}\n`;
     await expect(runTable({ provider: 'openldap', users })).rejects.toThrow(
       /^users: line 5: it changes UID=ada,dc=example \(\w+\), which is in the file before it$/,
     );
   });
 
-  it('has folded lines, base64, several values, any case, and what is not an entry', async () => {
+  it('is read with folded lines, base64, several values and any case', async () => {
     const dn = Buffer.from('uid=zo\u00eb,dc=example').toString('base64');
     const cn = Buffer.from('Zo\u00eb Example with a long name').toString('base64');
     const users = `# extended LDIF\n#\nversion: 1\n\ndn:: ${dn}\nobjectclass: top\nobjectClass: inetOrgPerson\nUID: zoe\nINETUSERSTATUS: inactive\nmail: zoe@exam\n ple.org\nmail: second@example.org\ncn:: ${cn.slice(0, 10)}\n ${cn.slice(10)}\nsn: Example\nuserPassword: {crypt}${bcrypt}\n\ndn: ou=people,dc=example\nobjectClass: organizationalUnit\nou: people\n\n# search result\nsearch: 2\nresult: 0 Success\n`;
@@ -241,7 +241,7 @@ describe('LDIF', () => {
     expect(rejections(result)).toEqual(['user-skipped:by-mapping: not a user']);
   });
 
-  it.each(['ldap', 'openldap'])('%s: a person has a surname, whatever class is named', async (provider) => {
+  it.each(['ldap', 'openldap'])('%s: an entry with a surname is a person', async (provider) => {
     const group = 'dn: cn=staff,dc=example\nobjectClass: groupOfNames\ncn: staff\n';
     const users = `${group}\ndn: uid=ada,dc=example\nobjectClass: exampleStaff\nuid: ada\nsn: Lovelace\nmail: ada@example.org\n`;
     const result = await runTable({ provider, users });
@@ -306,7 +306,7 @@ it.each([
     ['eve', 'bob'],
     ['line 7: the entry does not begin with a dn', 'line 9: the entry does not begin with a dn'],
   ],
-])('LDIF in which an entry is damaged: %s', async (_name, users, taken, problems) => {
+])('a damaged LDIF entry is rejected alone: %s', async (_name, users, taken, problems) => {
   const result = await runTable({ provider: 'ldif', users });
   expect(rejections(result)).toEqual(problems.map((problem) => `record:not-json: ${problem}`));
   expect(result.hashes).toEqual(
@@ -314,7 +314,7 @@ it.each([
   );
 });
 
-it('several values of one password leave a note of those that are dropped', async () => {
+it('several values of one password cause a note about the dropped ones', async () => {
   const user = (uid: string, ...passwords: readonly string[]) =>
     [
       `dn: uid=${uid},dc=example`,
@@ -339,24 +339,24 @@ describe('YAML', () => {
     ['a list', `- ${ada}\n- ${bob}\n`],
     ['several documents', `---\n- ${ada}\n---\n- ${bob}\n`],
     ['a document for each user', `---\n${ada}\n---\n${bob}\n`.replaceAll('\n  ', '\n')],
-  ])('is %s', async (_name, users) => {
+  ])('is read as %s', async (_name, users) => {
     const result = await runTable({ users, map: own });
     expect(result.users.map(({ user }) => user.userName)).toEqual(['ada', 'bob']);
   });
 
-  it('has numbers as they are written: a zero in front, a plus and all digits count', async () => {
+  it('keeps numbers as written, with leading zeros, plus signs and all digits', async () => {
     const logins = ['0123', '+4179', '9007199254740993', '1e5', '7'];
     const users = logins.map((login) => `- login: ${login}\n  email: a@example.org\n`).join('');
     const { users: found } = await runTable({ users, map: own });
     expect(found.map(({ user }) => user.userName)).toEqual(logins);
   });
 
-  it('names the line that cannot be read', async () => {
+  it('is refused with the line of the error', async () => {
     const run = runTable({ users: `- login: ada\n- login: bob\n x: [\n`, map: own });
     await expect(run).rejects.toThrow(/^users:3:\d+ \(byte \d+\): invalid YAML$/);
   });
 
-  it('is a list where the mapping says so, and the only list of a joined table', async () => {
+  it('is read from the list of the mapping, or the only list of a joined table', async () => {
     const users = `issuer: x\npasswords:\n- { login: ada, email: ada@example.org }\n`;
     const secrets = 'secrets:\n- { user: ada, secret: JBSWY3DPEHPK3PXP }\n';
     const own = `idport: 1\nsource: { format: yaml, list: passwords }\ntables: { factors: { key: user, on: login } }\nuser: { userName: login, email: email, otp: { from: factors.secret } }\n`;
@@ -385,11 +385,11 @@ it.each([
   ['sqlite3 -line', '  id = 1\nname = ada\n', /a table drawn for the screen/],
   ['sqlite3 -box', '┌────┬──────┐\n│ id │ name │\n', /a table drawn for the screen/],
   ['Markdown', '| id | name |\n|----|------|\n| 1  | ada  |\n', /a table drawn for the screen/],
-])('%s is named', async (_name, users, message) => {
+])('%s is refused by name', async (_name, users, message) => {
   await expect(runTable({ users, map })).rejects.toThrow(message);
 });
 
-it('many blank lines are recognised in no time', async () => {
+it('many blank lines are recognised in linear time', async () => {
   await expect(runTable({ users: `${'\n'.repeat(60_000)}email`, map })).resolves.toBeDefined();
 });
 

@@ -25,7 +25,7 @@ it.each([
     { cost: 2048, blockSize: 16, parallelization: 2 },
   ],
   ['are the usual ones in a file without titles', '', { cost: 2 ** 15, blockSize: 8, maxmem: 2 ** 26 }],
-])('the costs of Stytch %s', async (_, head, options) => {
+])('the scrypt costs of Stytch %s', async (_, head, options) => {
   const salt = Buffer.from('salt of stytch').toString('base64url');
   const key = scryptSync('secret', salt, 32, options).toString('base64url');
   const passwords = `${head}user-1,${key},${salt},scrypt,project-test-1\n`;
@@ -34,7 +34,7 @@ it.each([
   expect(await verifyPassword(hashes['ada@example.org'] ?? '', 'secret')).toBe(true);
 });
 
-it('members of organizations of Stytch are users', async () => {
+it('members of Stytch organizations are read as users', async () => {
   const list =
     '{"members":[{"member_id":"member-1","organization_id":"org-1","email_address":"ada@example.org","email_address_verified":true,"name":"Ada Lovelace","roles":[{"role_id":"stytch_admin"}],"oauth_registrations":[{"provider_type":"Google","provider_subject":"108"}],"totp_registration_id":"totp-1"}]}';
   expect(recognise(Buffer.from(list))).toEqual({ source: 'stytch' });
@@ -50,7 +50,7 @@ it('members of organizations of Stytch are users', async () => {
   expect(tally.reasons.get('mfa:other')).toBe(1);
 });
 
-it('local accounts of Azure AD B2C have the address and the name that they log in with, and no link', async () => {
+it('local accounts of Azure AD B2C keep their login address or name, and get no link', async () => {
   const users = `{"Id":"1","DisplayName":"unknown","GivenName":"Ada","Surname":"Lovelace","UserPrincipalName":"1@contoso.onmicrosoft.com","Identities":[{"SignInType":"emailAddress","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"ada@example.org"}]}
 {"Id":"2","DisplayName":"unknown","GivenName":"Ada","Surname":"Lovelace","UserPrincipalName":"2@contoso.onmicrosoft.com","Identities":[{"SignInType":"userName","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"bob"},{"SignInType":"emailAddress","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"bob@example.org"}]}
 {"Id":"3","DisplayName":"unknown","GivenName":"Ada","Surname":"Lovelace","UserPrincipalName":"3@contoso.onmicrosoft.com","Identities":[{"SignInType":"userName","Issuer":"contoso.onmicrosoft.com","IssuerAssignedId":"carol"}]}
@@ -64,7 +64,7 @@ it('local accounts of Azure AD B2C have the address and the name that they log i
   expect(rejections(run)).toEqual(['user-skipped:no-email: ']);
 });
 
-it('FusionAuth: a role has the id of its application, which alone is one for who has no role in it', async () => {
+it('FusionAuth roles contain the application id, which is the role of users without one', async () => {
   const users =
     '{"id":"1","email":"ada@example.org","encryptionScheme":"bcrypt","registrations":[{"applicationId":"shop","roles":["admin","editor"]},{"applicationId":"blog","roles":["admin"]},{"applicationId":"docs","roles":null}]}';
   const { orgs } = await runTable({
@@ -76,7 +76,7 @@ it('FusionAuth: a role has the id of its application, which alone is one for who
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
 });
 
-it('a member of an organization of PropelAuth has further roles in it', async () => {
+it('additional roles of PropelAuth members are read', async () => {
   const users =
     '{"user_id":"u1","email":"ada@example.org","org_id_to_org_info":{"o1":{"user_role":"Owner","additional_roles":["Billing"]}}}';
   const flags = { 'org-by': 'organization', 'org-map': 'orgs.csv', roles: 'new:app' };
@@ -90,7 +90,7 @@ it('a member of an organization of PropelAuth has further roles in it', async ()
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys }] }]);
 });
 
-it('a user of FusionAuth with two identities is one user with both names', async () => {
+it('a FusionAuth user with two identities becomes one user', async () => {
   const row = { users_id: 'f-1', encryption_scheme: 'bcrypt', factor: 4, first_name: 'Ada', last_name: 'L' };
   const joined = await runTable({
     provider: 'fusionauth',
@@ -166,7 +166,7 @@ it.each([
   ],
   ['propelauth', { user_id: 'a', mfa_enabled: true }],
   ['stytch', { user_id: 'a', webauthn_registrations: [{ webauthn_registration_id: 'w' }] }, 'mfa:webauthn'],
-])('%s: what cannot move is named: %j', async (provider, user, code = 'mfa:other') => {
+])('%s: data that cannot move causes a note: %j', async (provider, user, code = 'mfa:other') => {
   const { tally } = await runTable({ provider, users: lines({ email: 'ada@example.org', ...user }) });
   expect(tally.reasons.get(code as 'mfa:other')).toBe(1);
 });
@@ -174,7 +174,7 @@ it.each([
 const firebase = (cells: Readonly<Record<number, string>>, count: number) =>
   `${Array.from({ length: count }, (_, at) => cells[at] ?? '').join(',')},`;
 
-test.each([28, 52])('rows of Firebase with %s columns', async (count) => {
+test.each([28, 52])('a broken row of Firebase with %s columns is rejected', async (count) => {
   const broken = firebase({ 0: 'b', 1: 'bob@example.org', 27: '{"role":"admin","x":1}' }, count);
   const whole = firebase({ 0: 'a', 1: 'ada@example.org', 27: '"{""x"":1}"' }, count);
   const run = await runTable({ provider: 'firebase', users: `${broken}\n${whole}\n` });
@@ -186,7 +186,7 @@ test.each([28, 52])('rows of Firebase with %s columns', async (count) => {
   await expect(all).rejects.toThrow(`its rows have ${count + 2} cells, and not 28, 52`);
 });
 
-it('a user of Firebase who has only Game Center is not anonymous', async () => {
+it('a Firebase user with only Game Center is not anonymous', async () => {
   const users = `${firebase({ 0: 'a', 36: 'G:1' }, 52)}\n${firebase({ 0: 'b' }, 52)}\n`;
   const flags = { 'email-fallback': 'placeholder', 'email-domain': 'example.org' };
   const run = await runTable({ provider: 'firebase', users, flags });
@@ -202,7 +202,7 @@ CREATE TABLE \`identities\` (\`id\` bigint, \`email\` varchar(191), \`encryption
 INSERT INTO \`identities\` VALUES (1,'ada@example.org','bcrypt',10,${id},1);
 `;
 
-  it('writes its binary ids as the UUIDs that they are', async () => {
+  it('converts its binary ids to UUIDs', async () => {
     const { users } = await runTable({
       provider: 'fusionauth',
       users: dump('0x00112233445566778899AABBCCDDEEFF'),
@@ -215,7 +215,7 @@ INSERT INTO \`identities\` VALUES (1,'ada@example.org','bcrypt',10,${id},1);
     ]);
   });
 
-  it('says that a dump with raw bytes needs --hex-blob', async () => {
+  it('refuses a dump with raw bytes and suggests --hex-blob', async () => {
     const users = Buffer.from(dump("_binary '\\0\x11\xaa3DUfw\x88\x99\xaa\xbb\xcc\xdd\xee\xff'"), 'latin1');
     await expect(runTable({ provider: 'fusionauth', users })).rejects.toMatchObject({
       hint: expect.stringContaining('--hex-blob') as string,
@@ -235,7 +235,7 @@ it.each([
     "INSERT INTO oc_preferences (userid, appid, configkey, configvalue) VALUES ('a', 'core', 'enabled', 'false');\nINSERT INTO oc_users (uid, uid_lower, password) VALUES ('a', 'a', '');\n",
     '',
   ],
-])('%s: says once that no record tells who is disabled: %s', async (provider, users, text) => {
+])('%s: a missing state column is reported once: %s', async (provider, users, text) => {
   const told = textsOf(await runTable({ provider, users }), 'map:no-state');
   expect(told).toHaveLength(text === '' ? 0 : 1);
   expect(told.join()).toContain(text);
@@ -257,7 +257,7 @@ it.each([
     `idport: 1\nuser: { email: u.email, state: { active: { column: 'u["active"].at' } } }`,
   ],
 ])(
-  '%s: warns of columns that may say who is disabled, unless they are unused on purpose',
+  '%s: unread columns about disabled users cause a warning unless the mapping lists them as unused',
   async (provider, users, text, map?: string) => {
     const told = textsOf(await runTable({ provider, users, ...(map && { map }) }), 'map:unread-state');
     expect(told).toHaveLength(text === '' ? 0 : 1);
@@ -265,7 +265,7 @@ it.each([
   },
 );
 
-it('a TOTP secret that Supabase has encrypted is noted as encrypted', async () => {
+it('an encrypted TOTP secret of Supabase is noted as encrypted', async () => {
   const secret = JSON.stringify({ key_id: 'k', alg: 'aes-gcm-hkdf', data: 'AAAA', nonce: 'AAAA' });
   const { tally, users } = await runTable({
     provider: 'supabase',
@@ -277,7 +277,7 @@ it('a TOTP secret that Supabase has encrypted is noted as encrypted', async () =
   expect(tally.reasons.has('otp:malformed')).toBe(false);
 });
 
-it("Clerk's md5_phpass is written, and the note says that it may match no password", async () => {
+it('md5_phpass of Clerk is written with a note that it may match no password', async () => {
   const hash = '$P$B9sCyeEsOkqEkAiRlzgFjYBDRKWRlA1';
   const users = `id,primary_email_address,password_digest,password_hasher\n1,ada@example.org,${hash},md5_phpass\n`;
   const folder = createTestFolder();
@@ -287,7 +287,7 @@ it("Clerk's md5_phpass is written, and the note says that it may match no passwo
   expect(readFileSync(report, 'utf8')).toContain('this hash matches no password');
 });
 
-describe('pages of an interface', () => {
+describe('pages of an API', () => {
   const page = (id: string, next = '') =>
     JSON.stringify({
       ...(next === '' ? {} : { '@odata.nextLink': next }),
@@ -316,7 +316,7 @@ describe('pages of an interface', () => {
       '{"_links":{"next":{"href":"https://x"}},"_embedded":{"users":[{"id":"1","email":"a@x.example"}]}}',
       'names a next',
     ],
-  ])('%s: those that are missing are told of: %s', async (provider, users, text) => {
+  ])('%s: missing pages are reported: %s', async (provider, users, text) => {
     const told = textsOf(await runTable({ provider, users }), 'input:missing-pages');
     expect(told.join()).toMatch(text === '' ? /^$/ : text);
   });
@@ -331,11 +331,11 @@ describe('pages of an interface', () => {
     [`[${empty},${first},${last}]`, 2],
     [`[${first},${last},${empty}]`, 2],
     [empty, 0],
-  ])('SCIM leaves the list out of a page without users: %s', async (users, read) => {
+  ])('of SCIM without users may lack the list: %s', async (users, read) => {
     expect((await runTable({ provider: 'scim', users })).tally.read).toBe(read);
   });
 
-  it('an error among pages of SCIM that leave the list out is still one', async () => {
+  it('of SCIM with an error are refused', async () => {
     const run = runTable({ provider: 'scim', users: `${first}\n${empty}\n{"status":"429"}\n` });
     await expect(run).rejects.toThrow('a page holds no list of users in Resources');
   });

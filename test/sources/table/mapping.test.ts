@@ -107,12 +107,12 @@ const values = [
   ['default', '{ from: a, then: [{ default: ada }] }', {}, 'ada'],
 ] as const satisfies readonly (readonly [string, string, object, string])[];
 
-describe('values', () => {
-  it.each(values)('%s', async (_name, value, row, expected) => {
+describe('a value of a mapping', () => {
+  it.each(values)('writes a hash: %s', async (_name, value, row, expected) => {
     expect(await readUser(row, `  userName: ${value}`)).toMatchObject({ userName: expected });
   });
 
-  it('never reads what an object inherits', async () => {
+  it('never reads inherited properties', async () => {
     for (const path of ['constructor.name', '__proto__.x', 'toString']) {
       expect(await readUser({}, `  userName: [${path}, id]`)).toMatchObject({ userName: '1' });
     }
@@ -167,7 +167,7 @@ const conditions = [
   ['true', {}, true],
 ] as const satisfies readonly (readonly [string, object, boolean])[];
 
-it('every step and condition of docs/mapping-reference.md has an example here', () => {
+it('every step and condition of docs/mapping-reference.md has an example in this test', () => {
   const page = readFileSync(new URL('../../../docs/mapping-reference.md', import.meta.url), 'utf8');
   const steps = page.slice(page.indexOf('**Steps**'), page.indexOf('**A condition**'));
   const names = [...steps.matchAll(/`\{? ?([\w-]+)/g)].map(([, name = '']) => name);
@@ -192,21 +192,21 @@ it.each([
   ['2020-11-22 01:07 PM', ': 2020-11-22 01:07 PM'],
   ['my-secret-1', ''],
   ['$2y$10$abcdefghijklmnopqrstuu', ''],
-])(
-  'a time that cannot be read rejects a user, and is shown where it cannot be a secret: %s',
-  async (at, shown) => {
-    const map = 'idport: 1\nuser: { id: id, email: email, state: { inactive: { past: at } } }\n';
-    const result = await runTable({ users: `id,email,at\n1,a@example.org,${at}\n`, map });
-    expect(rejections(result)).toEqual([`record:malformed: at is not a time that can be read${shown}`]);
+])('an unreadable time rejects its user, and is shown unless it may be a secret: %s', async (at, shown) => {
+  const map = 'idport: 1\nuser: { id: id, email: email, state: { inactive: { past: at } } }\n';
+  const result = await runTable({ users: `id,email,at\n1,a@example.org,${at}\n`, map });
+  expect(rejections(result)).toEqual([`record:malformed: at is not a time that can be read${shown}`]);
+});
+
+it.each(['America/Los_Angeles', 'Asia/Tokyo'])(
+  'a time without a zone is read as UTC on a machine in %s',
+  (zone) => {
+    vi.stubEnv('TZ', zone);
+    expect(timesWithoutZone.filter((text) => readTime(text) !== Date.UTC(2026, 10, 22))).toEqual([]);
+    expect(readTime('Sun Nov 22 12:07:38 PST 2026')).toBe(Date.UTC(2026, 10, 22, 20, 7, 38));
+    vi.unstubAllEnvs();
   },
 );
-
-it.each(['America/Los_Angeles', 'Asia/Tokyo'])('a time without a zone is UTC on a machine in %s', (zone) => {
-  vi.stubEnv('TZ', zone);
-  expect(timesWithoutZone.filter((text) => readTime(text) !== Date.UTC(2026, 10, 22))).toEqual([]);
-  expect(readTime('Sun Nov 22 12:07:38 PST 2026')).toBe(Date.UTC(2026, 10, 22, 20, 7, 38));
-  vi.unstubAllEnvs();
-});
 
 const timesWithoutZone = [
   '2026-11-22',
@@ -220,8 +220,8 @@ const timesWithoutZone = [
   'Nov 22 2026 12:00AM',
 ];
 
-describe('the rest of a user', () => {
-  it('has a phone number with the country of its row, else with that of the flag', async () => {
+describe('a mapping of other user fields', () => {
+  it('parses phone numbers by the country of the row, or else of the flag', async () => {
     const rows = [
       '1,a,0446681800,CH',
       '2,b,0446681800,',
@@ -237,7 +237,7 @@ describe('the rest of a user', () => {
     expect(result.users.map(({ user }) => user['phone']?.phone)).toEqual(numbers);
   });
 
-  it('has one link where each names a plain column, and says where it can have none', async () => {
+  it('writes one link per plain column, and reports a missing id', async () => {
     const links = (each: string) =>
       `idport: 1\nsource: { columns: optional }\nuser: { id: id, email: email, links: { each: ${each} } }`;
     const users = 'id,email,google,sub\n1,a@example.org,g-1,s-1\n2,b@example.org,,\n3,c@example.org,null,\n';
@@ -261,7 +261,7 @@ describe('the rest of a user', () => {
     expect(none.tally.reasons.get('idp:missing-id')).toBe(1);
   });
 
-  it('has links of a list, of an object and of columns', async () => {
+  it('writes links from a list, an object and columns', async () => {
     const links = `  links:
     - { each: list, alias: provider, externalUserId: uid, displayName: name }
     - { each: object, alias: '@key', externalUserId: userId }
@@ -295,11 +295,11 @@ describe('the rest of a user', () => {
     ['{ from: k, when: { column: on } }', { k: 'JBSWY3DP', on: 0 }, undefined],
     ['{ from: k, digits: d }', { k: 'JBSWY3DP', d: 8 }, undefined],
     ['{ from: k }', { k: 'eyJpdiI6IlN0' }, undefined],
-  ])('has a one-time password: %s of %j', async (otp, row, expected) => {
+  ])('writes a TOTP secret: %s of %j', async (otp, row, expected) => {
     expect((await readUser(row, `  otp: ${otp}`))['otpCode']).toBe(expected);
   });
 
-  it('has recovery codes, in plain text and as hashes', async () => {
+  it('writes recovery codes in plain text and as hashes', async () => {
     const user = await readUser(
       { codes: `one; two;${bcrypt}` },
       "  recoveryCodes: { from: codes, split: ';' }",
@@ -307,7 +307,7 @@ describe('the rest of a user', () => {
     expect(user['recoveryCodes']).toEqual([{ hash: bcrypt }, { raw: 'one' }, { raw: 'two' }]);
   });
 
-  it('has the metadata that the mapping names, or the rest', async () => {
+  it('writes the named metadata, or the rest', async () => {
     const users = '{"id":"1","email":"a@example.org","plan":"pro","n":{"x":1},"secret":"s"}\n';
     const map = 'idport: 1\nuser: { id: id, email: email, metadata: { tier: plan } }\nunused: [secret]\n';
     expect((await runTable({ provider: 'json', users, map })).metadata).toEqual({ tier: 'pro' });
@@ -328,7 +328,7 @@ describe('the rest of a user', () => {
     });
   });
 
-  it('has no metadata with a number that JSON readers round, and says so', async () => {
+  it('drops metadata with numbers that JSON rounds, and reports it', async () => {
     const users = '{"id":"1","email":"a@example.org","n":{"x":[12345678901234567890]},"m":{"x":1}}\n';
     const map = 'idport: 1\nuser: { id: id, email: email, metadata: { "*": rest } }\n';
     const { metadata, tally } = await runTable({ provider: 'json', users, map });
@@ -336,7 +336,7 @@ describe('the rest of a user', () => {
     expect(tally.reasons.get('attribute:dropped')).toBe(1);
   });
 
-  it('is left out, or a service account, by a rule', async () => {
+  it('skips users and makes machine users by a rule', async () => {
     const map = `idport: 1
 where:
   - { skip: deleted, when: { present: deleted_at } }
@@ -351,7 +351,7 @@ source: { columns: optional }`;
     expect(result.users.map(({ user }) => user.userName)).toEqual(['c']);
   });
 
-  it('lists columns that no mapping names, and not those that are unused on purpose', async () => {
+  it('lists columns that it does not name, except unused ones', async () => {
     const users = 'id,email,avatar,token\n1,a@example.org,x,y\n';
     const result = await runTable({
       users,
@@ -360,7 +360,7 @@ source: { columns: optional }`;
     expect(textsOf(result, 'map:unused-column')).toEqual(['columns that the mapping does not name: avatar']);
   });
 
-  it('names the addresses and numbers that are left behind', async () => {
+  it('names contacts that are not migrated', async () => {
     const users = JSON.stringify([
       {
         id: '1',
@@ -382,7 +382,7 @@ source: { columns: optional }`;
     expect(notes).toEqual(['b@example.org, c@example.org, +41441234567', undefined]);
   });
 
-  it('says nothing of the key that a rejects file adds, and carries it nowhere', async () => {
+  it('ignores the key that a rejects file adds', async () => {
     const users = '{"idport:rejected":{"code":"x"},"id":"1","email":"a@example.org"}\n';
     const map = 'idport: 1\nuser: { id: id, email: email, metadata: { "*": rest } }\n';
     const result = await runTable({ provider: 'json', users, map });
@@ -390,7 +390,7 @@ source: { columns: optional }`;
     expect(result.metadata).toEqual({});
   });
 
-  it('shows no name that may be a part of a hash', async () => {
+  it('does not show column names that may contain a hash', async () => {
     const users = `[{"id":"1","email":"a@example.org","Nick Name":"x","${bcrypt}":1,"5f4dcc3b5aa765d61d8327deb882cf99":2}]`;
     const result = await runTable({
       provider: 'json',
@@ -402,7 +402,7 @@ source: { columns: optional }`;
     ]);
   });
 
-  it('without ids, of two users with one name the second has a new name and an id of its own, if asked for', async () => {
+  it('gives the second user of a name a new name and id with --duplicates=suffix', async () => {
     const own = {
       users: 'login,team\nAda,a\nada,b\n',
       map: 'idport: 1\nuser: { userName: login, metadata: { team: team } }\n',
@@ -418,7 +418,7 @@ source: { columns: optional }`;
     ]);
   });
 
-  it('needs no mapping where the columns have the usual names', async () => {
+  it('is not needed if the columns have usual names', async () => {
     const users = `id,username,email,email_verified,first_name,last_name,password_hash,blocked\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt},no\n2,bob,bob@example.org,true,Bob,B,,2024-01-02 03:04:05\n3,cid,cid@example.org,true,Cid,C,,never\n4,dan,dan@example.org,true,Dan,D,,-\n`;
     const result = await runTable({ users });
     expect(result.hashes).toEqual({ ada: bcrypt });
@@ -428,7 +428,7 @@ source: { columns: optional }`;
   });
 });
 
-describe('passwords', () => {
+describe('a mapping of passwords', () => {
   const read = async (row: object, password: string) =>
     (await readUser(row, '', `password: ${password}`))['hashedPassword'];
 
@@ -455,7 +455,7 @@ describe('passwords', () => {
       { k: 'ab'.repeat(16), s: 'salt' },
       `$md5salted-prefix$salt:$${Buffer.alloc(16, 0xab).toString('base64')}`,
     ],
-  ])('%s', async (password, row, expected) => {
+  ])('writes a hash: %s', async (password, row, expected) => {
     expect(await read(row, password)).toEqual({ value: expected });
   });
 
@@ -474,7 +474,7 @@ describe('passwords', () => {
     expect([...result.tally.reasons.keys()]).toContain(code);
   });
 
-  it('takes a secret that is a part of the salt from a file', async () => {
+  it('reads a secret part of the salt from a file', async () => {
     const map = `idport: 1
 user: { id: id, email: email }
 password:
@@ -489,7 +489,7 @@ password:
   const declared = `{ from: k, format: { column: algo, map: { b: bcrypt, own: declared } }, pepper: none, prehash: none,
   pbkdf2: { digest: sha256, rounds: 1000, salt: { from: s, encoding: text }, key: { from: k, encoding: hex } } }`;
 
-  it('differs from row to row, and is declared for some', async () => {
+  it('chooses the format per row', async () => {
     const key = 'aa'.repeat(32);
     const users = `id,email,algo,s,k\n1,a@example.org,own,salt,${key}\n2,b@example.org,b,,${bcrypt}\n3,c@example.org,x,,${key}\n`;
     const result = await runTable({
@@ -511,7 +511,7 @@ password:
   });
 });
 
-it('a hash that several users share is noted with the first of them, but not one without a salt', async () => {
+it('a hash shared by several users is noted, except one without a salt', async () => {
   const bcrypt = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
   const hashes = [bcrypt, 'ab'.repeat(16), bcrypt, 'ab'.repeat(16), bcrypt];
   const rows = hashes.map((hash, at) => `${at},u${at}@example.org,${hash}\n`);
@@ -527,7 +527,7 @@ it('a hash that several users share is noted with the first of them, but not one
   ]);
 });
 
-it('a shared hash is noted within a batch only, as another thread may have the next one', async () => {
+it('a shared hash is noted only within one batch', async () => {
   const file = (id: string) =>
     `id,email,kind,hash\nm${id},,bot,\n${id},${id}@example.org,,$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.\n`;
   const result = await runTable({
@@ -540,7 +540,7 @@ it('a shared hash is noted within a batch only, as another thread may have the n
   expect(result.tally.reasons.get('password:shared')).toBeUndefined();
 });
 
-describe('a mapping that cannot be', () => {
+describe('an invalid mapping', () => {
   const run = (map: string) => runTable({ users: 'id,email,hash\n1,a@example.org,x\n', map });
 
   it.each([
@@ -586,7 +586,7 @@ describe('a mapping that cannot be', () => {
       /user\.state\.inactive: a condition has one/,
       /^$/,
     ],
-  ])('%j', async (map, message, hint) => {
+  ])('is refused with a hint: %j', async (map, message, hint) => {
     const error = await run(map).then(
       () => undefined,
       (error: unknown) => error as Error & { exitCode: number; hint?: string },
@@ -615,7 +615,7 @@ describe('a mapping that cannot be', () => {
       `idport: 1\nuser: { email: email, emailVerified: ${'{ not: '.repeat(2000)}true${' }'.repeat(2000)} }`,
       nested,
     ],
-  ])('ends with one line: %s', async (_name, map, problem) => {
+  ])('is refused in one line: %s', async (_name, map, problem) => {
     await expect(run(map)).rejects.toThrow(new RegExp(`^map\\.yaml: .*${problem}$`));
   });
 });
@@ -623,7 +623,7 @@ describe('a mapping that cannot be', () => {
 it.each([
   ['a number', 7, 7],
   ['a text in another case', 'Y@Example.org', 'y@example.org'],
-])('an element is found by %s of the row', async (_what, primary, id) => {
+])('a list element is found by %s of the row', async (_what, primary, id) => {
   const users = JSON.stringify({
     id: '1',
     primary,

@@ -189,18 +189,18 @@ it.each(exports)('%s reads %s', async (provider, _, users, rows) => {
   expect(found).toEqual(rows);
 });
 
-it('a page that is an error ends the run: its users are missing', async () => {
+it('a page that is an error ends the run', async () => {
   const users = '[[{"id":"1","email":"a@example.org"}],{"error":429}]';
   await expect(runTable({ provider: 'json', users })).rejects.toThrow('page 2 holds no list of users');
 });
 
-describe('what cannot be the export of that source', () => {
+describe('a file without user columns', () => {
   it.each([
     ['nextcloud', '{"alice":{"user_id":"alice","email":"a@example.org"},"bob":{"user_id":"bob"}}'],
     ['active-directory', 'Person,Department\nAda,Sales\n'],
     ['csv', 'Person,Department\nAda,Sales\n'],
     ['json', '[{"type":"header"},{"type":"table","data":[{"id":1}]}]'],
-  ])('%s: no column tells who a user is', async (provider, users) => {
+  ])('is refused for %s', async (provider, users) => {
     await expect(runTable({ provider, users })).rejects.toThrow(
       'none of the columns that tell who a user is',
     );
@@ -215,7 +215,7 @@ it.each([
   ['adonis', 'email_verified_at', 'password'],
   ['authjs', 'emailVerified', 'password'],
 ])(
-  '%s: the word NULL of `mysql -B` verifies no address and deletes nobody',
+  '%s: the word NULL of `mysql -B` verifies no address and deletes no user',
   async (provider, column, password) => {
     const row = ['1', 'ada@example.org', 'NULL', bcrypt, 'NULL'].join('\t');
     const { users } = await runTable({
@@ -227,14 +227,14 @@ it.each([
   },
 );
 
-it('discourse: the password of a version that keeps the salt in the table of the users', async () => {
+it('Discourse: the salt is also read from the table of users', async () => {
   const users =
     'id,username,email,suspended_till,staged,password_hash,salt,password_algorithm\n5,ada,a@example.org,,f,76e9bd237090f7fab4cfa248c4611b33bd02f9c396f0866cbf618f96f4a0f019,abcdef0123,\n';
   const { hashes } = await runTable({ provider: 'discourse', users });
   expect(await verifyPassword(hashes['ada'] ?? '', 'secret')).toBe(true);
 });
 
-it('Supabase: metadata that is empty or says only how the user signs in is none', async () => {
+it('Supabase: metadata that only tells how the user signs in is ignored', async () => {
   const users = `[{"id":"1","email":"1@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","providers":["email"]}},
 {"id":"2","email":"2@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","providers":["email","google"]}},
 {"id":"3","email":"3@example.org","raw_user_meta_data":{},"raw_app_meta_data":{"provider":"email","plan":"gold"}},
@@ -243,7 +243,7 @@ it('Supabase: metadata that is empty or says only how the user signs in is none'
   expect(result.tally.reasons.get('attribute:not-migrated')).toBe(2);
 });
 
-it('Cognito: who has only ever signed in with a provider is not expected at idport jit', async () => {
+it('Cognito: users of an external provider are not expected at idport jit', async () => {
   const users = `{"Users":[
 {"Username":"google_0","UserStatus":"CONFIRMED","Enabled":true,"Attributes":[{"Name":"email","Value":"0@example.org"}]},
 {"Username":"google_1","UserStatus":"EXTERNAL_PROVIDER","Enabled":true,"Attributes":[{"Name":"email","Value":"1@example.org"}]}]}`;
@@ -259,7 +259,7 @@ it('Cognito: who has only ever signed in with a provider is not expected at idpo
 });
 
 it.each(['discourse', 'kratos', 'nextcloud', 'odoo', 'spring'])(
-  '%s: a dump of its tables gives the same body',
+  '%s: a dump gives the same body as the fixture',
   async (source) => {
     const { flags = [], body } = readFixture(source);
     const users = readFileSync(join(folderOf(source), 'dump.sql'), 'utf8');
@@ -489,14 +489,14 @@ it.each([
 it.each([
   ['parse', { email: 'ada@example.org', _auth_data_microsoft: { id: 'm' } }],
   ['meteor', { services: { twitter: { id: 't' }, github: { id: 5, email: 'ada@example.org' }, resume: {} } }],
-])('%s: a login at any provider is named where it has no counterpart', async (provider, login) => {
+])('%s: a login at an unmapped provider causes a note', async (provider, login) => {
   const users = JSON.stringify({ _id: 'a', username: 'ada', ...login });
   const run = await runTable({ provider, users, flags: { idp: 'github=310' } });
   expect(run.tally.reasons.get('idp:unmapped-alias')).toBe(1);
   expect(run.users).toMatchObject([{ user: { email: { email: 'ada@example.org' } } }]);
 });
 
-it('forgerock: a lock of PingOne that ends soon is none, and it says whether an address is verified', async () => {
+it('ForgeRock: an expiring lock of PingOne is ignored, and emailVerified is read', async () => {
   const account = { canAuthenticate: false, status: 'LOCKED', unlockAt: new Date().toISOString() };
   const row = {
     id: 1,
@@ -523,7 +523,7 @@ it.each([
   ['389ds', 'nsUniqueId'],
   ['freeipa', 'ipaUniqueID'],
   ['ldap', 'entryUUID'],
-])('%s: a deleted user, as an export for replicas has, is left out', async (provider, id) => {
+])('%s: a tombstone of a deleted user is skipped', async (provider, id) => {
   const result = await runTable({ provider, users: `${person(id)}objectClass: nsTombstone\n` });
   expect(rejections(result)).toEqual(['user-skipped:by-mapping: deleted']);
 });
@@ -538,12 +538,12 @@ it.each([
   ],
   ['logto', '[{"id":"a","primary_email":"a@example.org","is_password_expired":true}]'],
   ['stytch', '[{"user_id":"a","email":"a@example.org","password":{"requires_reset":true}}]'],
-])('%s: a user who has to change the password is named', async (provider, users) => {
+])('%s: a required password change causes a note', async (provider, users) => {
   const { tally } = await runTable({ provider, users });
   expect(tally.reasons.get('required-action:not-migrated')).toBe(1);
 });
 
-it('SuperTokens: with ids of the application, the rest of a user is under these', async () => {
+it('SuperTokens: users with external ids keep their other data', async () => {
   const users = `INSERT INTO userid_mapping (supertokens_user_id, external_user_id) VALUES ('s-1', 'own-1');
 INSERT INTO emailverification_verified_emails (user_id, email) VALUES ('own-1', 'ada@example.org');
 INSERT INTO totp_user_devices (user_id, secret_key, period, verified) VALUES ('own-1', 'JBSWY3DPEHPK3PXP', 30, true);
@@ -582,7 +582,7 @@ it.each([
   expect(rejections(await runTable({ provider, users }))).toEqual([rejection]);
 });
 
-it('htpasswd: lines that begin with # are no users, whatever follows, and a quote is only a character', async () => {
+it('htpasswd: lines that start with # are skipped, and quotes are plain characters', async () => {
   const users = `# added 12:30\n"# staff\nada:${bcrypt}\n#bob:${bcrypt}\n# x: "\n"eve:${bcrypt}\n"# end\n`;
   const tables = {
     passwd: '# "\nada:x:7:7:"Ada" Lovelace:/home/ada:/bin/sh\n"eve:x:8:8:"Eve Eden:/home/eve:/bin/sh\n# "\n',
@@ -606,7 +606,7 @@ it.each([
   ['payload', 'deletedAt'],
   ['authjs', 'deletedAt'],
   ['lucia', 'deletedAt'],
-])('%s: a user with %s is left out', async (provider, column) => {
+])('%s: a user with %s is skipped', async (provider, column) => {
   const row = { id: 1, email: 'ada@example.org', [column]: '2024-05-01 10:00:00' };
   const result = await runTable({
     provider,
@@ -616,7 +616,7 @@ it.each([
   expect(result.users).toHaveLength(1);
 });
 
-it('Odoo: a group is a role of its category, also where names are translated', async () => {
+it('Odoo: a group becomes a role of its category, also with translated names', async () => {
   const users = `INSERT INTO ir_module_category (id, name) VALUES (3, '{"fr_FR": "Ventes"}');
 INSERT INTO ir_module_category (id, name) VALUES (4, 'Stock');
 INSERT INTO res_groups (id, name, category_id) VALUES (7, '{"de_DE": "Leitung", "en_US": "Manager"}', 3);
@@ -633,14 +633,14 @@ INSERT INTO res_users (id, login, password, share) VALUES (1, 'ada@example.org',
   expect(await roleKeysOf({ provider: 'odoo', users })).toEqual(roleKeys);
 });
 
-it('control characters of a role are removed with a note, also where its name is shown', async () => {
+it('control characters in a role are removed with a note', async () => {
   const users = 'id,username,email,password,groups\n1,ada,ada@example.org,,"[""ed\\u0007itor\\n""]"\n';
   const { orgs, tally } = await runTable({ provider: 'django', users, flags: { roles: 'new:app' } });
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:ed itor'] }] }]);
   expect(tally.reasons.get('field:cleaned')).toBe(1);
 });
 
-it('Kratos: the trait name may be a text; the extension of a phone is left out with a note', async () => {
+it('Kratos: the trait name may be a string, and a phone extension is dropped with a note', async () => {
   const users = `[{"id":"1","schema_id":"x","traits":{"email":"ada@example.org","name":"Ada Lovelace","phone":"+49 30 123456 x5"}},
 {"id":"2","schema_id":"x","traits":{"email":"eve@example.org","name":{"full":"Eve Nds"}}}]`;
   const { users: written, tally } = await runTable({ provider: 'kratos', users });
@@ -651,7 +651,7 @@ it('Kratos: the trait name may be a text; the extension of a phone is left out w
   ]);
 });
 
-it.each(withRoles)('%s: roles have their names', async (provider, users) => {
+it.each(withRoles)('%s: roles are read by name', async (provider, users) => {
   expect(await roleKeysOf({ provider, users })).toEqual(['role:editor']);
 });
 
@@ -664,14 +664,14 @@ it.each([
   ['django', 'groups', '"editor, staff"', 'role:editor', 'role:staff'],
   ['django', 'groups', '"{editor,staff}"', 'role:editor', 'role:staff'],
 ])(
-  '%s: one column has the names of roles in a form that is known: %s %s',
+  '%s: role names in one column are read if their form is known: %s %s',
   async (provider, column, cell, ...names) => {
     const users = `id,username,email,password,${column}\n1,ada,ada@example.org,,${cell}\n`;
     expect(await roleKeysOf({ provider, users })).toEqual(names);
   },
 );
 
-it('SCIM: groups and roles of a user are roles; a group is no user, nor is a page without users', async () => {
+it('SCIM: groups and roles of a user become roles, and groups are no users', async () => {
   const users = `{"Resources":[{"schemas":[],"id":"1","userName":"ada","emails":[{"value":"ada@example.org"}],"groups":[{"value":"g","display":"Staff"}],"roles":[{"value":"editor"}]},
 {"schemas":[],"id":"g","displayName":"Staff","meta":{"resourceType":"Group"}}]}`;
   const { orgs, tally } = await runTable({
@@ -684,7 +684,7 @@ it('SCIM: groups and roles of a user are roles; a group is no user, nor is a pag
   expect(orgs).toMatchObject([{ userGrants: [{ roleKeys: ['role:Staff', 'role:editor'] }] }]);
 });
 
-it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links without names, a factor without a key', async () => {
+it('ASP.NET Identity: role ids, claims, locks, unnamed links and factors without a key are read', async () => {
   const lock = new Date(Date.now() + 30 * 86_400_000).toISOString();
   const row = (id: string, ...cells: string[]) => [id, `${id}@example.org`, ...cells].join(',');
   const users = [
@@ -722,7 +722,7 @@ it('ASP.NET Identity: ids of roles, claims, locks that are off or end, links wit
   expect(notes.join()).not.toMatch(/off state|ever state:ends|ends attribute/);
 });
 
-it('warns where --org-by finds no organization for any user', async () => {
+it('--org-by warns if it finds no organization for any user', async () => {
   const notices = async (rule: string) => {
     const flags = { 'org-by': rule, 'org-map': 'orgs.csv' };
     const files = { 'orgs.csv': 'key,id\nother,9\n' };

@@ -17,7 +17,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }
 const ada = `g-1,ada,ada@example.org,Ada Lovelace,${bcrypt}`;
 const titles = 'id,login,email,name,hash';
 
-describe('CSV', () => {
+describe('a CSV file', () => {
   it.each([
     ['no end of the last line', `${titles}\n${ada}`],
     ['CR LF', `${titles}\r\n${ada}\r\n`],
@@ -67,12 +67,12 @@ describe('CSV', () => {
       'id\tlogin\temail\tname\n1\tada\tada@example.org\tAda\\tB\\\\C\\nD\n',
       { profile: { displayName: 'Ada B\\C D' } },
     ],
-  ])('has %s', async (_name, users, user, own = map) => {
+  ])('may contain %s', async (_name, users, user, own = map) => {
     const result = await runTable({ users, map: own });
     expect(result.users).toMatchObject([{ user }]);
   });
 
-  it('takes a title in another case for the one that the mapping names, unless there are two of them', async () => {
+  it('matches titles in another case unless two of them match', async () => {
     const { users: written } = await runTable({
       users: 'ID,Login,email,Email,NAME\n1,ada,a@example.org,b@example.org,Ada L\n',
       map,
@@ -85,7 +85,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('rejects a row with other cells, and names its line', async () => {
+  it('rejects a row with another number of cells by line', async () => {
     const result = await runTable({
       users: `${titles}\n${ada}\n2,"bob b",\n${ada.replaceAll('ada', 'cyd').replace('g-1', 'g-3')}\n`,
       map,
@@ -99,7 +99,7 @@ describe('CSV', () => {
     ['of more columns', `${titles},name\n`, '4: 6 cells where there are 5 titles'],
     ['of another delimiter', `${titles.replaceAll(',', ';')}\n`, '4: 1 cells where there are 5 titles'],
     ['of another delimiter, in a cell', `2,"b\n${more}\n",b@example.org,B,\n`, ''],
-  ])('keeps the users before a second row of titles %s', async (_name, second, line) => {
+  ])('keeps the users before a second header %s', async (_name, second, line) => {
     const bob = ada.replaceAll('ada', 'bob').replace('g-1', 'g-2');
     const result = await runTable({ users: `${titles}\n${ada}\n${bob}\n${second}`, map });
     expect(Object.keys(result.hashes)).toEqual(expect.arrayContaining(['ada', 'bob']));
@@ -109,14 +109,14 @@ describe('CSV', () => {
   it.each([
     ['a broken quote makes no dialect of the others', '2,bob,b@example.org,"B \\"b"",x'],
     ['lines of dashes in a cell draw no table', '2,bob,b@example.org,"N   M\n---\n",'],
-  ])('%s', async (_name, row) => {
+  ])('is read with %s', async (_name, row) => {
     const users = `${titles}\n${row}\n${ada.replace(/,[^,]*,([^,]*)$/, ',C:\\new\\Table,$1')}\n`;
     const result = await runTable({ users, map });
     const names = result.users.map(({ user }) => (user['profile'] as { displayName?: string }).displayName);
     expect(names).toContain('C:\\new\\Table');
   });
 
-  it('two NULs in one record do not make a file binary', async () => {
+  it('is not binary because of two NULs', async () => {
     const result = await runTable({ users: `${titles}\n${ada}\n2,bob,b@example.org,B\0\0,\n`, map });
     expect(Object.keys(result.hashes)).toContain('ada');
   });
@@ -144,7 +144,7 @@ describe('CSV', () => {
     ],
     ['with other cells', `2,"bob\nb",\n`, /3 cells where there are 5 titles: a quote is not closed/],
     ['in two columns', `ada,"${bcrypt}\nbob,${bcrypt}"\n`, /and it seems to hold others/, 'login,hash\n'],
-  ])('gives no user the cells of another after an open quote %s', async (_name, rows, message, head = '') => {
+  ])('with an open quote gives no user the cells of another: %s', async (_name, rows, message, head = '') => {
     const users = `${head === '' ? `${titles}\n${ada}\n` : head}${rows}`;
     await expect(runTable({ users, map })).rejects.toThrow(message);
   });
@@ -159,14 +159,14 @@ describe('CSV', () => {
     expect(Object.keys(result.hashes)).toEqual(['ada']);
   });
 
-  it('ends at titles that are not UTF-8', async () => {
+  it('is refused if its titles are not UTF-8', async () => {
     const users = Buffer.from(`${titles},gr\u00f6\u00dfe\n${ada},1\n`, 'latin1');
     await expect(runTable({ users, map })).rejects.toThrow(
       /:1:\d+ \(byte \d+\): the bytes here are not UTF-8/,
     );
   });
 
-  it('takes the text out of a formula of Excel', async () => {
+  it('unwraps formulas of Excel', async () => {
     const { users } = await runTable({
       users: 'id,login,email,name\n="0041",="ada",a@example.org,"=""Ada L"""\n="2"&"3",=b,b@example.org,="\n',
       map: map.replace(', fullName: name', ', displayName: name'),
@@ -177,7 +177,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('refuses a column that is there twice and that the mapping names', async () => {
+  it('is refused if a named column appears twice', async () => {
     await expect(
       runTable({ users: `id,login,email,email\n1,a,a@example.org,b@example.org\n`, map }),
     ).rejects.toThrow('there are two columns email');
@@ -185,7 +185,7 @@ describe('CSV', () => {
     expect(other.tally.read).toBe(1);
   });
 
-  it('rejects ids that a spreadsheet has rounded, and drops such numbers', async () => {
+  it('rejects ids that a spreadsheet rounded, and drops such phone numbers', async () => {
     const withPhone = map.replace('fullName: name', 'fullName: name, phone: phone');
     const result = await runTable({
       users: 'id;login;email;phone\n1,08235E+20;ada;ada@example.org;\n2;bob;bob@example.org;4,1791E+10\n',
@@ -196,7 +196,7 @@ describe('CSV', () => {
     expect(result.tally.reasons.get('phone:dropped')).toBe(1);
   });
 
-  it('takes the word NULL for a name unless the mapping says that it means nothing, and says so', async () => {
+  it('keeps the word NULL unless the mapping says otherwise, with a notice', async () => {
     const users = `${titles}\n1,ada,ada@example.org,NULL,NULL\n2,null,null@example.org,Null,NULL\n`;
     const plain = await runTable({ users, map });
     expect(plain.notices).toContain('input:null-words');
@@ -214,14 +214,14 @@ describe('CSV', () => {
     ['the numbers differ', '1,ada\n2,bea,bea@example.org\n', false],
     ['there is one row', '1,ada\n', false],
     ['one row fits', `1,ada\n2,bea\n${ada}\n`, false],
-  ])('names the header as the cause or not where %s', async (_name, rows, isNamed) => {
+  ])('is reported to have another header or not if %s', async (_name, rows, isNamed) => {
     const texts = textsOf(await runTable({ users: `${titles}\n${rows}`, map }), 'input:other-header');
     const cause =
       'users: the rows have 2 cells and the header has 5 titles: the header and the rows are not of the same export';
     expect(texts).toEqual(isNamed ? [cause] : []);
   });
 
-  describe('with backslashes as escapes, as MySQL writes files', () => {
+  describe('with backslash escapes as MySQL writes them', () => {
     const name = 'A"d\'a, \tX\nY\\';
     // SELECT ... INTO OUTFILE and mysqldump --tab of MariaDB 10.11, with other ends of cells and lines.
     const files = [
@@ -231,14 +231,14 @@ describe('CSV', () => {
     ];
     const own = map.replace('columns: optional', `titles: [${titles}]`);
 
-    it.each(files)('%s', async (_name, row) => {
+    it.each(files)('is read with %s', async (_name, row) => {
       const users = row + row.replace('1', '2').replaceAll('ada', 'bob');
       const { users: written } = await runTable({ users, map: own });
       const displayName = name.replaceAll(/[\t\n]/g, ' ');
       expect(written.map(({ user }) => user['profile'])).toMatchObject([{ displayName }, { displayName }]);
     });
 
-    it.each(files)('%s, cut anywhere', async (_name, row) => {
+    it.each(files)('is read with %s, cut anywhere', async (_name, row) => {
       const delimiter = row.includes('"1"') ? ',' : '\t';
       const dialect = { delimiter, quotes: delimiter === ',', backslashes: true, titles: titles.split(',') };
       const start = { offset: 0, line: 1 };
@@ -248,7 +248,7 @@ describe('CSV', () => {
       expect(rows).toMatchObject([{ name, hash: '' }, { name }, { name }]);
     });
 
-    it('commas without quotes, where the mapping says so', async () => {
+    it('is read with commas and no quotes if the mapping says so', async () => {
       const users = '1,ada,ada@example.org,A\\, B,\\N\n';
       const { users: written } = await runTable({
         users,
@@ -257,7 +257,7 @@ describe('CSV', () => {
       expect(written[0]?.user).toMatchObject({ profile: { displayName: 'A, B' } });
     });
 
-    it('rejects a row that shows them after the first 64 KiB, and says what to write', async () => {
+    it('rejects a row whose escapes appear after the first 64 KiB, with a hint', async () => {
       const plain = Array.from({ length: 10_000 }, (_, at) => `${at},u${at},u${at}@example.org,"Name, U",\n`);
       const users = `${titles}\n${plain.join('')}x,ada,ada@example.org,"A \\"B\\" C",\n`;
       const result = await runTable({ users, map });
@@ -285,7 +285,7 @@ describe('CSV', () => {
       ['gbk', 'd6d0cec4', '中文'],
       ['big5', 'a4a4', '中'],
       ['euc-kr', 'c7d1', '한'],
-    ])('%s: %s is %s', async (encoding, hex, name) => {
+    ])('%s is decoded: %s is %s', async (encoding, hex, name) => {
       const { users } = await read(table(Buffer.from(hex, 'hex')), encoding);
       expect(users[0]?.user).toMatchObject({ profile: { displayName: name } });
     });
@@ -293,7 +293,7 @@ describe('CSV', () => {
     it.each([
       ['UTF-16', Buffer.from(`\ufeff${titles}\n1,zoe,zoe@example.org,Zoë,\n`, 'utf16le')],
       ['UTF-8', Buffer.from(`\ufeff${titles}\n1,zoe,zoe@example.org,Zoë,\n`)],
-    ])('the mark of %s goes before it', async (_name, users) => {
+    ])('is read by its byte order mark of %s', async (_name, users) => {
       const { users: written } = await read(users, 'windows-1252');
       expect(written[0]?.user).toMatchObject({ profile: { displayName: 'Zoë' } });
     });
@@ -302,7 +302,7 @@ describe('CSV', () => {
       ['windows-1250', 'd88165'],
       ['latin1', '4d816c'],
       ['gbk', 'd6'],
-    ])('%s: %s is none', async (encoding, hex) => {
+    ])('%s is refused: %s', async (encoding, hex) => {
       await expect(read(table(Buffer.from(hex, 'hex')), encoding)).rejects.toThrow(`are not ${encoding}`);
     });
 
@@ -312,23 +312,23 @@ describe('CSV', () => {
       ['cp850', '4ca3112428df72e8b152b5a552dc82d56b73c1ea8a13b768be5119252027043e'],
       ['cp852', '3ee7c6ae05c3663f3846abd2215d1ae0be97641cc626f71c31f8928ecb9cc613'],
       ['cp858', '91d24582be31b95d49490a28de50add24030167c6705b803abb53c31df9f9dc2'],
-    ])('has the characters of %s as Python has them', async (encoding, digest) => {
+    ])('%s is decoded as in Python', async (encoding, digest) => {
       const bytes = Uint8Array.from({ length: 128 }, (_, at) => at + 128);
       const written = await buffer(toUtf8('users', blocksOf(bytes), encoding));
       expect(createHash('sha256').update(written).digest('hex')).toBe(digest);
     });
 
-    it.each(encodingNames)('%s has ASCII, and may be cut anywhere', async (encoding) => {
+    it.each(encodingNames)('%s keeps ASCII, cut anywhere', async (encoding) => {
       const text = `${titles}\n${ada}\n`;
       expect(String(await buffer(toUtf8('users', blocksOf(text, 1), encoding)))).toBe(text);
     });
 
-    it('a character of two bytes may be cut', async () => {
+    it('keeps a character of two bytes that is cut', async () => {
       const bytes = Buffer.from('8e528a78', 'hex');
       expect(String(await buffer(toUtf8('users', blocksOf(bytes, 1), 'shift_jis')))).toBe('山岳');
     });
 
-    it('says where it is not UTF-8, and which encodings there are', async () => {
+    it('is refused with the known encodings', async () => {
       const users = table(Buffer.from('5a6feb', 'hex'));
       await expect(runTable({ users, map })).rejects.toThrow('not UTF-8');
       await expect(read(users, 'cp950')).rejects.toThrow(
@@ -337,7 +337,7 @@ describe('CSV', () => {
     });
   });
 
-  describe('SQL Server', () => {
+  describe('of SQL Server', () => {
     const columns = 'id, login, email, first, last, hash, confirmed, active';
     const fields = `user: { id: id, userName: login, email: email, givenName: first, familyName: last,
   emailVerified: { present: confirmed }, state: { active: { column: active } } }
@@ -366,7 +366,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
       ],
       ['-c -t, -C 65001', Buffer.from(write(rows, ','))],
       ['-w', Buffer.from(`\ufeff${write(rows, '\t')}`, 'utf16le')],
-    ])('reads bcp %s', async (_flags, users, encoding = '') => {
+    ])('is read from bcp %s', async (_flags, users, encoding = '') => {
       const result = await runTable({
         users,
         map: `idport: 1\nsource: { ${encoding}titles: [${columns}] }\n${fields}`,
@@ -380,7 +380,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
     it.each([
       ['-n', Buffer.from('\u0001\0\0\0\u0004\0anna\u0010\0anna@example.com', 'latin1')],
       ['-N', Buffer.from('\u0001\0\u0002\0\0\0\u0008\0a\0n\0n\0a\0', 'latin1')],
-    ])('refuses bcp %s', async (_flags, users) => {
+    ])('is refused from bcp %s', async (_flags, users) => {
       const map = `idport: 1\nsource: { titles: [${columns}] }\n${fields}`;
       await expect(runTable({ users, map })).rejects.toThrow('binary, as bcp -n');
     });
@@ -391,7 +391,7 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
     it.each([
       ['-s ","', ',', '(3 rows affected)'],
       ['-s tab', '\t', '(3 Zeilen betroffen)'],
-    ])('reads sqlcmd -W %s', async (_flags, delimiter, count) => {
+    ])('is read from sqlcmd -W %s', async (_flags, delimiter, count) => {
       const users = `${write(table, delimiter)}\r\n${count}\r\n`;
       const result = await runTable({ users, map: `idport: 1\n${fields}` });
       expect(rejections(result)).toEqual([]);
@@ -409,20 +409,20 @@ password: { from: hash, format: bcrypt, pepper: none, prehash: none }`;
         ' id | login |      email\n----+-------+---------------\n  1 | ada   | a@example.org\n(1 row)\n',
       ],
       ['mysql -t', '+----+-------+\n| id | login |\n+----+-------+\n|  1 | ada   |\n+----+-------+\n'],
-    ])('refuses the table that %s draws', async (_program, users) => {
+    ])('is refused as the drawn table of %s', async (_program, users) => {
       const run = runTable({ users, map: 'idport: 1\nuser: { id: id, userName: login }' });
       await expect(run).rejects.toThrow('a table drawn for the screen');
     });
   });
 
-  it.each([{ map }, {}])('shows nothing of a file whose titles are missing', async (given) => {
+  it.each([{ map }, {}])('shows no data if its header is missing', async (given) => {
     await expect(runTable({ users: `${ada}\n`, ...given })).rejects.toThrow(
       /^users: there is no row of titles: the first row holds data$/,
     );
   });
 });
 
-describe('JSON', () => {
+describe('a JSON file', () => {
   const user = { id: 'g-1', login: 'ada', email: 'ada@example.org', name: 'Ada Lovelace', hash: bcrypt };
   const line = JSON.stringify(user);
   const read = (users: string) => runTable({ provider: 'json', users, map });
@@ -447,11 +447,11 @@ describe('JSON', () => {
   it.each([
     `{"data":[${line}],"items":[${line}]}`,
     `[{"users":[${line}]},{"users":[${line}],"members":[${line}]}]`,
-  ])('in which two lists hold users ends the run: %s', async (users) => {
+  ])('with two lists of users is refused: %s', async (users) => {
     await expect(read(users)).rejects.toThrow('several lists in it may be that of the users');
   });
 
-  it('is put together where SQL Server has cut its lines', async () => {
+  it('is joined if SQL Server cut its lines', async () => {
     const text = JSON.stringify(
       Array.from({ length: 40 }, (_, n) => ({ ...user, id: `g-${n}`, login: `ada${n}` })),
     );
@@ -465,14 +465,14 @@ describe('JSON', () => {
     ['all', `${line},\n${line},\n`],
     ['all but the last', `${line},\n${line},\n${line}`],
     ['all, with CR', `${line},\r\n${line},\r\n`],
-  ])('says what to do about commas after lines: %s', async (_name, users) => {
+  ])('with commas after lines is refused with a hint: %s', async (_name, users) => {
     await expect(read(users)).rejects.toMatchObject({
       message: /^users:1:1 .*there is a comma after the record of this line/,
       hint: expect.stringContaining('sed'),
     });
   });
 
-  it('names doubled backslashes, where most records are broken and where few are', async () => {
+  it('with doubled backslashes is refused if most records are broken, else reported', async () => {
     const broken = line.replace('Lovelace', String.raw`\\"L\\"`);
     await expect(read(`${line}\n${broken}\n${broken}\n`)).rejects.toMatchObject({
       message: /users:2:1 .*the backslashes of this line are doubled/,
@@ -482,7 +482,7 @@ describe('JSON', () => {
     expect(few.notices).toContain('input:double-escaped');
   });
 
-  it('warns of texts that were escaped twice', async () => {
+  it('with text that was escaped twice causes a warning', async () => {
     const users = `${JSON.stringify({ ...user, name: 'Ada\\tLovelace' })}\n`;
     expect((await read(users)).notices).toContain('input:double-escaped');
     expect((await read(`${line}\n`)).notices).not.toContain('input:double-escaped');
@@ -495,7 +495,7 @@ describe('JSON', () => {
       'too large to be exact',
     ],
     ['a field that is an object', '"id":"1","email":{"x":1}', 'record:malformed: user.email is not a text'],
-  ])('rejects %s', async (_name, fields, reason) => {
+  ])('rejects a record with %s', async (_name, fields, reason) => {
     const result = await read(`{"login":"ada",${fields}}\n`);
     expect(rejections(result)).toEqual([expect.stringContaining(reason)]);
   });

@@ -16,7 +16,7 @@ const notesOf = ({ events, tally }: TableResult): readonly unknown[] => [
   ...rejections({ events }),
 ];
 
-it('a user of Supabase with two identities, selected with LEFT JOIN auth.identities, is one with both', async () => {
+it('Supabase rows of one user joined with auth.identities become one user with all links', async () => {
   const users = `id,email,encrypted_password,email_verified,full_name,name,provider,provider_id
 5b,a@example.org,${one},true,Ada L,,email,5b
 5b,a@example.org,${one},true,Ada L,,google,g-1
@@ -41,8 +41,8 @@ user: { id: id, email: email, fullName: name, links: { alias: provider, external
 password: { from: hash, format: bcrypt, pepper: none, prehash: none }
 `;
 
-describe('rows of one user', () => {
-  it('give the first password, name and link of each that has one', async () => {
+describe('consecutive rows of one user', () => {
+  it('give the first password, name and link', async () => {
     const users = `id,email,name,hash,provider,uid\n1,a@example.org,,,google,g\n1,a@example.org,Ada L,${one},google,g\n`;
     const result = await runTable({ users, map, flags: { idp } });
     expect(result.hashes).toEqual({ 'a@example.org': one });
@@ -52,7 +52,7 @@ describe('rows of one user', () => {
     expect(result.tally.reasons.has('password:none')).toBe(false);
   });
 
-  it('that differ are one user, and a note names the fields', async () => {
+  it('that differ become one user with a note', async () => {
     const users = `id,email,name,hash\n1,a@example.org,Ada L,${one}\n1,a@example.org,Ada B,${other}\n`;
     const result = await runTable({ users, map });
     expect(result.hashes).toEqual({ 'a@example.org': one });
@@ -60,13 +60,13 @@ describe('rows of one user', () => {
     expect(noted).toBe(1);
   });
 
-  it('with other names are two users: the second is rejected', async () => {
+  it('with another user name are rejected as a second user', async () => {
     const users = 'id,email\n1,a@example.org\n1,b@example.org\n';
     const result = await runTable({ users, map });
     expect(notesOf(result)).toEqual([[], /^user-skipped:duplicate-id: /]);
   });
 
-  it('that are not next to each other are rejected, and the remedy says how they can', async () => {
+  it('that are apart are rejected with a remedy', async () => {
     const users =
       'id,email,provider,uid\n1,a@example.org,google,g\n2,b@example.org,,\n1,a@example.org,github,h\n';
     const result = await runTable({ users, map, flags: { idp } });
@@ -74,7 +74,7 @@ describe('rows of one user', () => {
     expect(reasons['user-skipped:duplicate-id'].remedy).toMatch(/ORDER BY id.*joined table by itself/);
   });
 
-  it('are left out by a rule one by one', async () => {
+  it('are skipped by a rule one by one', async () => {
     const users = 'id,email,langcode\n1,a@example.org,de\n1,a@example.org,en\n2,b@example.org,de\n';
     const result = await runTable({
       users,
@@ -107,7 +107,7 @@ it.each([
   ['JSON lines', rows.map((row) => JSON.stringify(row)).join('\n')],
   ['JSON', JSON.stringify(rows)],
   ['SQL', `INSERT INTO users (${columns.join(',')}) VALUES ${values.join(',\n')};\n`],
-])('rows of one user on both sides of a cut are one user: %s', async (_form, users) => {
+])('rows of one user across a batch boundary become one user: %s', async (_form, users) => {
   const result = await runTable({ users, map, flags: { idp } });
   expect(result.users).toHaveLength(2500);
   expect(rejections(result)).toEqual([]);

@@ -8,7 +8,7 @@ it.each([
   ['in memory', undefined],
   ['on disk', openSpillFile],
   ['where the disk takes nothing', () => ({ write: () => false, read: () => {}, close: () => {} })],
-])('the rows of a joined table are found by their key: %s', (_name, open) => {
+])('RowStore finds the rows of a key: %s', (_name, open) => {
   const store = new RowStore(open);
   for (let n = 0; n < 90; n++) store.add(`${n}:${long}é`, `key${n % 30}`);
   for (let n = 0; n < 30; n++)

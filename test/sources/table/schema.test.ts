@@ -9,8 +9,8 @@ import { builtInText, mappingText, schemaComment } from '../../../src/sources/ta
 const text = formatMappingSchema();
 const schema = z.fromJSONSchema(JSON.parse(text));
 
-describe('the published schema of a mapping', () => {
-  it.each(['auth0', ...builtInNames])('takes the mapping %s, which the package has as JSON', async (name) => {
+describe('the published schema of mappings', () => {
+  it.each(['auth0', ...builtInNames])('accepts the mapping %s of the package', async (name) => {
     const text = builtInText(name)!;
     const mapping = await readMapping(text, name);
     expect(schema.safeParse(mapping).error).toBeUndefined();
