@@ -130,8 +130,9 @@ export const textLists: readonly string[] = entryKinds
   .map(({ name }) => name)
   .filter((name) => name === 'loginTexts' || name.endsWith('Messages'));
 
-/** An import takes these texts, says nothing about them, and stores none. */
+/** An import takes these texts, says nothing about them, and stores none, or those of invitations only beside those of passkeys. */
 export const ignoredLists: readonly string[] = [
+  'inviteUserMessages',
   'verifyPhoneMessages',
   'verifySmsOtpMessages',
   'verifyEmailOtpMessages',

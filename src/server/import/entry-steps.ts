@@ -115,8 +115,8 @@ function texts(kind: TextKind): Step {
   });
   return async (context, success) => {
     const { data, textsTo } = context;
-    const isAlone = kind === 'inviteUserMessages' && data.passwordlessRegistrationMessages.length === 0;
-    if (textsTo === undefined || (!isAlone && !ignoredLists.includes(kind))) await set(context, success);
+    const isRead = kind === 'inviteUserMessages' && data.passwordlessRegistrationMessages.length > 0;
+    if (textsTo === undefined || isRead || !ignoredLists.includes(kind)) await set(context, success);
   };
 }
 

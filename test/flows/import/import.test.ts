@@ -132,10 +132,13 @@ describe('runImport', () => {
     expect(JSON.stringify(service.events)).not.toContain('$2a$10$');
   });
 
-  it('rejects texts that the service would ignore', async () => {
-    const end = await run(createService(), { verifySmsOtpMessages: [{ language: 'en', text: 'x' }] });
-    expect(countsOf(end, 'verifySmsOtpMessages')).toMatchObject({ read: 1, written: 0, rejected: 1 });
-  });
+  it.each(['verifySmsOtpMessages', 'inviteUserMessages'])(
+    'rejects %s, which the service would ignore',
+    async (list) => {
+      const end = await run(createService(), { [list]: [{ language: 'en', text: 'x' }] });
+      expect(countsOf(end, list)).toMatchObject({ read: 1, written: 0, rejected: 1 });
+    },
+  );
 
   it('bisects a refused request down to the faulty entries', async () => {
     const bad = ['u-3', 'u-40', 'u-41', 'u-99'];
