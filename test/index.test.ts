@@ -46,7 +46,7 @@ describe('the library', () => {
     ],
   ];
 
-  it.each(conversions)('writes what the command writes: %j', async (conversion, argv) => {
+  it.each(conversions)('writes the same as the command: %j', async (conversion, argv) => {
     const { tally, exitCode } = await convert({ ...conversion, output: 'library.json' }, { cwd });
     const command = ['migrate', conversion.provider, '--org=1', '--output=command.json', ...argv];
     const process = await runProcess(command, { cwd });
@@ -55,14 +55,14 @@ describe('the library', () => {
     expect(readBody('library.json')).toEqual(readBody('command.json'));
   });
 
-  it('refuses a provider that it does not know', async () => {
+  it('refuses an unknown provider', async () => {
     const conversion = { provider: 'other', org: '1' } as unknown as Conversion;
     await expect(convert(conversion, { cwd })).rejects.toThrow(UsageError);
   });
 });
 
 describe('the verbs', () => {
-  it('take flags in camel case', () => {
+  it('take options in camel case', () => {
     expect(
       toFlags('verify', {
         maxEmails: 10,
@@ -75,7 +75,7 @@ describe('the verbs', () => {
     ).toEqual(['--max-emails=10', '--idp=a=1', '--idp=b=2', '--resume', '--no-export']);
   });
 
-  it('convert on the fly, and a token as an option is given without a warning', async () => {
+  it('convert in one step, and accept a token option without a warning', async () => {
     const instance = await startInstance(createTestFolder(), 'library', { orgId: '1' });
     onTestFinished(() => instance.close());
     const events: IdportEvent[] = [];

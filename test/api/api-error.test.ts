@@ -11,13 +11,13 @@ it.each([
   [522, '', 'a response without a message'],
   [500, '{"code":2,"message":"context deadline exceeded ()"}', 'context deadline exceeded'],
   [500, '{"code":2,"message":" ()"}', 'Internal Server Error'],
-])('a response of %i with the body %j has the message: %s', (status, text, words) => {
+])('ApiError for %i with the body %j has the message: %s', (status, text, words) => {
   const error = new ApiError(request, { status, headers: {}, text });
   expect(error.text).toBe(words);
   expect(error.message).toBe(`POST https://id.example/admin/v1/import: ${status} ${words}`);
 });
 
-it('names the status once where the title of a page begins with it', () => {
+it('ApiError names the status once if a page title begins with it', () => {
   const text = '<html><head><title>504 Gateway Time-out</title></head></html>';
   const { message } = new ApiError(request, { status: 504, headers: {}, text });
   expect(message).toBe('POST https://id.example/admin/v1/import: 504 Gateway Time-out');

@@ -32,8 +32,8 @@ async function errorOf(promise: Promise<unknown>) {
   return error;
 }
 
-describe('a call', () => {
-  it('carries token, organization, query and JSON, and gives the checked answer', async () => {
+describe('a client call', () => {
+  it('sends token, organization, query and JSON, and returns the parsed answer', async () => {
     const { client, sent } = setup([{ body: { userId: '7' } }]);
     const answer = z.object({ userId: z.string() });
     const value = await client.call({
@@ -79,14 +79,14 @@ describe('a call', () => {
   it.each<[string, Step, object]>([
     ['loses its response', { fail: 'response' }, { code: 'api:no-answer' }],
     ['gets the page of another program', { body: '<html>Please log in to the wifi</html>' }, {}],
-  ])('that is unsafe and %s ends as unknown, after one attempt', async (_, step, error) => {
+  ])('that is unsafe and %s is not repeated and its outcome is unknown', async (_, step, error) => {
     const { client, sent } = setup([step]);
     const attempt = await client.attempt({ method: 'POST', path: '/x' });
     expect(attempt).toMatchObject({ ok: false, error: { verdict: 'unsure', ...error } });
     expect(sent).toHaveLength(1);
   });
 
-  it('is not sent for an organization whose id no header can have, and shows what cannot be seen', async () => {
+  it('is not sent for an invalid organization id, and shows invisible characters of it', async () => {
     const { client, sent } = setup([{ body: {} }]);
     const call = client.call({ method: 'GET', path: '/x', org: '1656\u200b17' });
     await expect(inTime(call)).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describe('a call', () => {
     ['nothing responds', { fail: 'connect' }, { code: 'api:unreachable' }],
     ['another program responds', { body: '<html>Sign in</html>' }, { hint: /check --url/ }],
     ['another version responds', { body: { org: 7 } }, { message: /status 200 that is not the service's/ }],
-  ])('is given up soon where %s, after some attempts', async (_, step, error) => {
+  ])('gives up within ten seconds and several attempts if %s', async (_, step, error) => {
     const { client, sent, span } = setup([step]);
     const answer = z.object({ org: z.string() });
     expect(await errorOf(client.call({ method: 'GET', path: '/x', answer }))).toMatchObject(error);
@@ -108,21 +108,21 @@ describe('a call', () => {
     expect(span()).toBeLessThan(10_000);
   });
 
-  it('waits longer for a service that has responded before', async () => {
+  it('waits longer for a service that has answered before', async () => {
     const { get, span } = setup([{}, { fail: 'connect' }]);
     await get();
     await errorOf(get());
     expect(span(1)).toBeGreaterThan(200_000);
   });
 
-  it('waits for a service that is starting longer than for an address where nothing responds', async () => {
+  it('waits longer for a starting service than for an unreachable address', async () => {
     const starting: Step = { status: 503, body: { code: 14, message: 'connection refused' } };
     const { get, span } = setup([...Array.from({ length: 8 }, () => starting), {}]);
     await inTime(get());
     expect(span()).toBeGreaterThan(20_000);
   });
 
-  it('ends with InterruptedError when the run is stopped while it waits', async () => {
+  it('throws InterruptedError if the run is stopped while it waits', async () => {
     const stop = new AbortController();
     const call = setup([{ status: 503 }], { signal: stop.signal }).get();
     await clock.advance(10);
@@ -131,7 +131,7 @@ describe('a call', () => {
   });
 });
 
-describe('the address', () => {
+describe('the address of a client', () => {
   it.each(['id.example', 'ftp://id.example', 'https://user:secret@id.example'])(
     'is refused when it is %s',
     (url) => {
@@ -146,7 +146,7 @@ describe('the address', () => {
   });
 });
 
-it('knows the clock of the service from its answers, also when that of this machine jumps', async () => {
+it('serverNow follows the Date headers although the local clock jumps', async () => {
   const serviceTime = clock.now() + 90_000;
   let jump = 5 * 3_600_000;
   const jumping = { ...clock, now: () => clock.now() + jump, monotonic: () => clock.monotonic() + 0.25 };
@@ -160,7 +160,7 @@ it('knows the clock of the service from its answers, also when that of this mach
   }
 });
 
-it('stops at its budget and says how to go on', async () => {
+it('a client stops at its request budget', async () => {
   const { client, get, sent } = setup([{}], { budget: 2 });
   for (const path of ['/1', '/2']) await get(path);
   await expect(get('/3')).rejects.toMatchObject({ code: 'api:budget' });

@@ -43,15 +43,15 @@ const fails = (message: string) => async () => {
   throw new Error(message);
 };
 
-describe('an exchange', () => {
-  it('does not follow redirects, so that the token goes nowhere else', async () => {
+describe('connect', () => {
+  it('does not follow redirects', async () => {
     const url = await serveHere((_, response) =>
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
     );
     expect(await open(url).send()).toMatchObject({ status: 302 });
   });
 
-  it('hands a long answer on as it comes', async () => {
+  it('streams a long answer to its receiver', async () => {
     let size = 0;
     const receive = async (body: AsyncIterable<Uint8Array>) => {
       for await (const block of body) size += block.length;
@@ -60,7 +60,7 @@ describe('an exchange', () => {
     expect({ size, text }).toEqual({ size: 1_000_000, text: '' });
   });
 
-  it('keeps the words of a refusal from the receiver of an answer, and lets the error of that through', async () => {
+  it('does not stream a refusal, and passes on errors of the receiver', async () => {
     const refused = open(await serveText('no', 403)).send({ receive: fails('must not be called') });
     expect(await refused).toMatchObject({ status: 403, text: 'no' });
     const taken = open(await serveText('some bytes')).send({ receive: fails('disk is full') });
@@ -68,7 +68,7 @@ describe('an exchange', () => {
   });
 });
 
-it('connections are as many as allowed, with one request on each of them at a time', async () => {
+it('connect opens the allowed number of connections, each with one request at a time', async () => {
   const running = new Map<number, number>();
   let most = 0;
   const url = await serveHere(({ socket: { remotePort = 0 } }, response) => {
@@ -103,11 +103,11 @@ it.each([
     { timeout: 50 },
     { stage: 'response', code: 'UND_ERR_HEADERS_TIMEOUT' },
   ],
-])('a network failure %s says what may have been done', async (_, serve, request, failure) => {
+])('a network failure %s reports its stage', async (_, serve, request, failure) => {
   expect(await failureOf(await serve(), request)).toMatchObject(failure);
 });
 
-it('stopping abandons a safe call under way, and waits for an unsafe one', async () => {
+it('stopping aborts a safe call and waits for an unsafe one', async () => {
   const url = await serveHere((_, response) => void setTimeout(() => response.end('done'), 60));
   const stop = new AbortController();
   const safe = open(url).send({ repeat: 'safe', signal: stop.signal });
@@ -126,14 +126,14 @@ async function serveTrusted(): Promise<{ url: string; env: Record<string, string
 }
 
 describe('certificates', () => {
-  it('of an unknown authority are refused before anything is sent; SSL_CERT_FILE makes it known', async () => {
+  it('of an unknown authority are refused before anything is sent unless SSL_CERT_FILE trusts it', async () => {
     const { url, env } = await serveTrusted();
     const refused = { stage: 'trust', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
     expect(await failureOf(url)).toMatchObject(refused);
     expect(await open(url, env).send()).toMatchObject({ text: 'private' });
   });
 
-  it('that cannot be read are named with their variable', () => {
+  it('that cannot be read are reported with their variable', () => {
     expect(() => open('https://id.example', { SSL_CERT_FILE: '/no/such/file' })).toThrow(
       'SSL_CERT_FILE names a file that cannot be read: /no/such/file',
     );
@@ -145,7 +145,7 @@ describe('certificates', () => {
     ['http://localhost:8080', {}, []],
     ['http://127.0.0.1:8080', {}, []],
     ['http://[::1]:8080', {}, []],
-  ])('are not done without in silence: %s with %j', (url, env, codes) => {
+  ])('that are not checked cause a warning: %s with %j', (url, env, codes) => {
     expect(open(url, env).events).toMatchObject(codes.map((code) => ({ level: 'warning', code })));
   });
 });
@@ -179,7 +179,7 @@ describe('a proxy', () => {
     'http://proxy.corp:3128',
     'https://user:pass@proxy.corp/',
     'http://user:50%25@proxy.corp',
-  ])('may be %s', (proxy) => {
+  ])('is accepted as %s', (proxy) => {
     expect(() => open(service, { HTTPS_PROXY: proxy })).not.toThrow();
   });
 
@@ -189,7 +189,7 @@ describe('a proxy', () => {
     'a b',
     'http://user:50%x@proxy.corp',
     'http://user:1#x@proxy.corp',
-  ])('may not be %s', (proxy) => {
+  ])('is refused as %s', (proxy) => {
     const message = 'http_proxy is not the address of an HTTP proxy';
     expect(() => open(service, { http_proxy: proxy })).toThrow(message);
   });
@@ -201,14 +201,14 @@ describe('a proxy', () => {
     expect(asked).toEqual([new URL(url).host]);
   });
 
-  it('is passed by for the hosts of NO_PROXY', async () => {
+  it('is bypassed for hosts in NO_PROXY', async () => {
     const { proxy, asked } = await serveProxy();
     const { send } = open(await serveText('straight'), { HTTP_PROXY: proxy, NO_PROXY: '127.0.0.1' });
     expect(await send()).toMatchObject({ text: 'straight' });
     expect(asked).toEqual([]);
   });
 
-  it('that refuses is named, and nothing was sent', async () => {
+  it('that refuses is named, and nothing is sent', async () => {
     const { proxy } = await serveProxy(true);
     expect(await failureOf(service, {}, { HTTPS_PROXY: proxy })).toMatchObject({
       stage: 'connect',
@@ -222,7 +222,7 @@ describe('a proxy', () => {
     ['https://id.example/', 'https_proxy'],
     ['https://id.example/', 'HTTP_PROXY'],
     ['http://id.example/', 'http_proxy'],
-  ])('that is dead on the way to %s is named, with %s and without its credentials', async (url, variable) => {
+  ])('that is down on the way to %s is named with %s and without its credentials', async (url, variable) => {
     const dead = await closedAddress();
     const env = { [variable]: dead.replace('//', '//ann:secret@') };
     expect(await failureOf(url, {}, env)).toMatchObject({
@@ -232,20 +232,20 @@ describe('a proxy', () => {
     });
   });
 
-  it('whose host name is unknown is named', async () => {
+  it('with an unknown host name is named', async () => {
     const { code, message } = await failureOf(service, {}, { HTTPS_PROXY: 'proxy.invalid:3128' });
     expect(code).toMatch(/^PROXY_(?:ENOTFOUND|EAI_AGAIN)$/);
     expect(message).toContain('the proxy http://proxy.invalid:3128 (HTTPS_PROXY)');
   });
 
-  it('whose certificate is not trusted is named', async () => {
+  it('with an untrusted certificate is named', async () => {
     const { url } = await serveTlsHere(() => {});
     const failure = { stage: 'trust', message: /^the proxy https:\/\/localhost/ };
     expect(await failureOf(service, {}, { HTTPS_PROXY: url })).toMatchObject(failure);
   });
 });
 
-it('sends no request twice on a connection that went away while idle', async () => {
+it('connect sends no request twice on a connection that closed while idle', async () => {
   let requests = 0;
   const server = createSocketServer((socket) => {
     socket.on('error', () => {});

@@ -49,7 +49,7 @@ function defaultAnswer(n: number): Step {
   return { body: { access_token: `token-${n}`, token_type: 'Bearer', expires_in: 43_199 } };
 }
 
-describe('a private key', () => {
+describe('keyFile', () => {
   it.each([
     ['https://id.example', 'https://id.example', true],
     ['http://id.example', 'https://id.example', true],
@@ -82,7 +82,7 @@ describe('a private key', () => {
     expect(decodeProtectedHeader(assertion)).toMatchObject({ alg: 'RS256', kid: '77' });
   });
 
-  it('is asked once for all requests, and anew before the token expires', async () => {
+  it('requests one token for concurrent calls, and a new one before it expires', async () => {
     const { tokens, forms, clock } = withKey();
     expect(await Promise.all([tokens.get(), tokens.get(), tokens.get()])).toEqual(Array(3).fill('token-1'));
     await clock.advance((43_199 - 61) * 1000);
@@ -92,7 +92,7 @@ describe('a private key', () => {
     expect(forms).toHaveLength(2);
   });
 
-  it('is asked again after a failure, which says what to check', async () => {
+  it('requests a token again after a failure, which has a hint', async () => {
     const body = { error: 'invalid_grant', error_description: 'invalid assertion' };
     const { tokens } = withKey((n) => (n === 1 ? { status: 400, body } : defaultAnswer(n)));
     const hint = expect.stringContaining('clock of this machine');
@@ -111,13 +111,13 @@ describe('a private key', () => {
     ],
     ['of a short key', () => aKeyFile({ key: pemOf(shortKeys) }), /not an RSA key of at least 2,048 bits/],
     ['a broken key', () => aKeyFile({ key: 'nonsense' }), /private key in it cannot be read/],
-  ])('file that is %s is refused by name', (_, json, message) => {
+  ])('refuses a file that is %s by name', (_, json, message) => {
     const named = new RegExp(`^key\\.json.*${message.source}`);
     expect(() => keyFile('key.json', json())).toThrow(named);
   });
 });
 
-it('client credentials go into the header, form-encoded', async () => {
+it('client credentials are form-encoded in the header', async () => {
   const client = JSON.stringify({ clientId: 'robot@acme', clientSecret: 's:e c/ret' });
   const { tokens, forms, requests } = openAt(keyFile('client.json', client));
   expect(await tokens.get()).toBe('token-1');
@@ -147,8 +147,8 @@ it.each([
   await expect(tokens.get()).rejects.toMatchObject(error);
 });
 
-describe('a token from a file', () => {
-  it('is read again when it is refused', async () => {
+describe('tokenFromFile', () => {
+  it('reads the file again after a refusal', async () => {
     let content = 'old\n';
     const { tokens } = openAt(tokenFromFile('token.txt', () => content));
     expect(await tokens.get()).toBe('old');
@@ -162,13 +162,13 @@ describe('a token from a file', () => {
     ['', /no token/],
     ['{"type": "serviceaccount"}', /--key-file|not one token/],
     ['one\ntwo', /not one token/],
-  ])('that holds %j is refused', (content, message) => {
+  ])('refuses a file that holds %j', (content, message) => {
     const credentials = tokenFromFile('token.txt', () => content);
     expect(() => openAt(credentials)).toThrow(message);
   });
 });
 
-describe('a refused token', () => {
+describe('authorize', () => {
   const sending = (good: string) => {
     const seen: string[] = [];
     const send: Send = async ({ headers }) => {
@@ -179,7 +179,7 @@ describe('a refused token', () => {
     return { send, seen };
   };
 
-  it('is renewed once, for all who had it', async () => {
+  it('renews a refused token once for all waiting requests', async () => {
     const { tokens, forms } = withKey();
     const { send, seen } = sending('token-2');
     const authorized = authorize(tokens, send);
@@ -189,7 +189,7 @@ describe('a refused token', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('that cannot be renewed is the end', async () => {
+  it('returns 401 if the token cannot be renewed', async () => {
     const { tokens } = openAt(fixedToken('bad'));
     const { send, seen } = sending('good');
     expect((await authorize(tokens, send)(aRequest())).status).toBe(401);

@@ -11,7 +11,7 @@ it.each([
   ['EACCES', 'connect', 'connect'],
   ['ETIMEDOUT', 'connect', 'connect'],
   ['EACCES', 'open', undefined],
-])('%s of %s says what may have been done: %s', (code, syscall, stage) => {
+])('failureOf %s of %s returns the stage %s', (code, syscall, stage) => {
   const error = Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
   expect(failureOf(error)?.stage).toBe(stage);
   expect(failureOf(new TypeError('terminated', { cause: error }))?.stage).toBe(stage);

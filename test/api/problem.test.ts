@@ -8,7 +8,7 @@ const read = (text: unknown, status = 400) =>
 
 const detail = (more: object) => [{ '@type': 'type.googleapis.com/zitadel.v1.ErrorDetail', ...more }];
 
-describe('an error body', () => {
+describe('readProblem of an error body', () => {
   it.each([
     [
       'of the service gives code, id and text',
@@ -51,13 +51,13 @@ describe('an error body', () => {
   });
 
   it.each(['', 'null', '[]', '"x"', '{"details":"x","code":{},"message":7}', '{"details":[null]}'])(
-    'like %s does no harm',
+    'like %s returns a message',
     (text) => {
       expect(typeof read(text).message).toBe('string');
     },
   );
 
-  it('never carries a secret on, nor endless text', () => {
+  it('masks secrets and shortens long text', () => {
     const text = `bad value "$2a$10$abcdefghijklmnopqrstuvwxyz" ${'x'.repeat(5000)}`;
     const { message } = read({ message: text });
     expect(message).not.toContain('abcdefgh');
@@ -65,7 +65,7 @@ describe('an error body', () => {
   });
 });
 
-describe('the remedy', () => {
+describe('remedyFor', () => {
   const refusal = { method: 'POST', path: '/x', message: '' };
   it.each([
     [
@@ -121,7 +121,7 @@ describe('the remedy', () => {
     expect(remedyFor({ ...refusal, ...given })).toMatch(expected);
   });
 
-  it('is absent where nothing is known', () => {
+  it('returns undefined for an unknown refusal', () => {
     expect(remedyFor({ ...refusal, status: 409, id: 'V3-DKcYh' })).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { connect } from '../../src/api/connection.ts';
 import { listenHere } from '../support/local-server.ts';
 import { aRequest } from '../support/script.ts';
 
-it('a proxy that never answers is given up after ten seconds and named; nothing was sent', async () => {
+it('a proxy that never answers is given up after ten seconds and named', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const server = createServer();

@@ -57,7 +57,7 @@ it.each(rows)('%s, %i %s: %s', (call, status, idOrText, verdict, remedy = /^$/) 
   expect((found && remedyFor(found.problem)) ?? '').toMatch(remedy);
 });
 
-it('no recorded refusal is without the id that its text ends in', () => {
+it('readProblem finds the id at the end of every recorded refusal', () => {
   const named = refusals.filter(({ problem }) => /\([A-Z][A-Za-z]*-[A-Za-z0-9]+\)$/.test(problem.message));
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter(({ problem: { id, message } }) => !message.endsWith(`(${id})`))).toEqual([]);

@@ -30,14 +30,14 @@ const sides = (verb: string, text: string) =>
       )
     : [text];
 
-describe('the remedies', () => {
+describe('remedies of API errors', () => {
   it('cover all verbs that talk to a service', () => {
     expect(verbs.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['import', 'export', 'copy', 'import-users', 'undo', 'actions target create']),
     );
   });
 
-  it.each(verbs.map(({ name }) => name))('leave something to do in %s, with flags that it has', (name) => {
+  it.each(verbs.map(({ name }) => name))('fit %s and name only its flags', (name) => {
     for (const text of new Set(texts.flatMap((text) => sides(name, text)))) {
       const said = fitAdvice(text, pathTo(program, name));
       expect({

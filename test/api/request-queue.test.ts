@@ -21,7 +21,7 @@ function queueOf(options: Partial<QueueOptions> = {}) {
   return { clock, queue, pauses };
 }
 
-describe('the rate', () => {
+describe('the rate of the request queue', () => {
   interface Traffic {
     readonly limits: readonly Limit[];
     readonly requests: number;
@@ -96,7 +96,7 @@ describe('the rate', () => {
     expect(arrivals.length / seconds).toBeGreaterThan(leastRate);
   });
 
-  it('is kept whatever the latencies and stalls are', async () => {
+  it('is kept with any latencies and stalls', async () => {
     await assert(
       asyncProperty(
         record({
@@ -130,7 +130,7 @@ function chance(place: number) {
   return wave - Math.floor(wave);
 }
 
-it('lets a request leave when its signal aborts, and goes on after one that failed', async () => {
+it('the request queue drops an aborted request and continues after a failed one', async () => {
   const { clock, queue } = queueOf({ limits: [perMinute(1)] });
   const failing = async () => {
     throw new Error('it broke');
@@ -146,7 +146,7 @@ it('lets a request leave when its signal aborts, and goes on after one that fail
   expect((await next).status).toBe(200);
 });
 
-describe('a ban of a minute', () => {
+describe('a ban of one minute', () => {
   /** Answers of a service that allows so many a minute on average, and bans for a minute after one more. */
   async function sendAll(rate: number, options: Partial<QueueOptions>, retryAfter = false) {
     const { clock, queue, pauses } = queueOf(options);
@@ -177,18 +177,18 @@ describe('a ban of a minute', () => {
   }
   const pause: PauseRule = { ban: 60_000, first: 1000, longest: 60_000 };
 
-  it('is met by the requests that were sent before it, and by none after them', async () => {
+  it('is met only by requests that were sent before it', async () => {
     const { pauses, mostRefused } = await sendAll(600, { limits: [perSecond(20)], pause });
     // One pair of responses can cross with the first 429; nothing is sent after it.
     expect([1, 2]).toContain(mostRefused);
     for (const ms of pauses) expect(ms).toBeGreaterThan(60_000);
   });
 
-  it('never comes at all below the rate', async () => {
+  it('does not occur below the rate', async () => {
     expect((await sendAll(600, { limits: [perSecond(20), perMinute(600)], pause })).mostRefused).toBe(0);
   });
 
-  it('is waited for to its end where Retry-After tells of it, from the unlimited as well', async () => {
+  it('is waited for as long as Retry-After says, also without a rate', async () => {
     const { mostRefused } = await sendAll(300, {}, true);
     expect([1, 2, 3, 4, 5, 6]).toContain(mostRefused);
   });
@@ -200,7 +200,7 @@ describe('a 429 without a known ban', () => {
     async () =>
       toResponse({ status: statuses.shift() ?? 200 });
 
-  it('pauses twice as long each time until a request gets through', async () => {
+  it('doubles the pause until a request succeeds', async () => {
     const { clock, queue, pauses } = queueOf();
     const service = answering(429, 429, 429, 429, 429, 200, 429);
     const send = retry({ clock }, (request) => queue.send(request, service));
@@ -212,7 +212,7 @@ describe('a 429 without a known ban', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 1000]);
   });
 
-  it('that means too large pauses nothing', async () => {
+  it('for a request that is too large causes no pause', async () => {
     const { queue, pauses } = queueOf();
     const message = 'grpc: received message larger than max (5000000 vs. 4194304)';
     const tooLarge = async () => toResponse({ status: 429, body: { code: 8, message } });
@@ -221,7 +221,7 @@ describe('a 429 without a known ban', () => {
   });
 });
 
-it('stops all requests, counts refusals of one time once, and comes back at half the rate', async () => {
+it('the request queue pauses all requests once per refusal and resumes at half the rate', async () => {
   const pause: PauseRule = { first: 5000, longest: 60_000 };
   const { clock, queue, pauses } = queueOf({ limits: [perSecond(10)], pause });
   await clock.advance(5000);

@@ -51,8 +51,8 @@ it.each<[string, Step, ifSafe: number, ifUnsafe: number]>([
   expect((await play('unsafe', step, {})).times).toHaveLength(ifUnsafe);
 });
 
-describe('patience', () => {
-  it('waits longer and longer, and ends after five minutes', async () => {
+describe('the waits of retry', () => {
+  it('grow and end after five minutes', async () => {
     const { times, end } = await play('safe', { status: 503 });
     const waits = times.slice(1).map((at, i) => at - times[i]!);
     expect(waits.slice(0, 4)).toEqual([375, 750, 1500, 3000]);
@@ -62,19 +62,19 @@ describe('patience', () => {
     expect(end).toMatchObject({ status: 503 });
   });
 
-  it('lasts as long as Retry-After says', async () => {
+  it('follow Retry-After', async () => {
     const { times } = await play('safe', { status: 503, headers: { 'retry-after': '120' } }, {});
     expect(times[1]).toBeGreaterThanOrEqual(120_000);
   });
 
-  it('ends after eight refusals in a row, and where no connection comes about', async () => {
+  it('end after eight refusals in a row, or if no connection succeeds', async () => {
     const { times, end } = await play('unsafe', tooMany);
     expect(times).toHaveLength(9);
     expect(end).toMatchObject({ status: 429 });
     expect((await play('unsafe', { fail: 'connect' })).end).toBeInstanceOf(NetworkFailure);
   });
 
-  it('ends when the run is stopped', async () => {
+  it('end when the run is stopped', async () => {
     const clock = createFakeClock();
     const { send, sent } = playScript([{ status: 503 }], clock);
     const stop = new AbortController();
@@ -95,7 +95,7 @@ it.each([
   [302, '', 'stop'],
   // By code and id, whatever the language of the text.
   [429, toResponse(refusal(429, 8, 'QUOTA-vjAy8', 'Kontingent aufgebraucht')).text, 'stop'],
-])('%i %s is taken as %s', (status, text, verdict) => {
+])('classifyResponse of %i %s returns %s', (status, text, verdict) => {
   expect(classifyResponse(readProblem({ status, headers: {}, text }))).toBe(verdict);
 });
 
@@ -108,7 +108,7 @@ it.each([
   [new Date(now - 30_000).toUTCString(), 0],
   ['soon', undefined],
   [undefined, undefined],
-])('Retry-After %s is %s ms', (value, ms) => {
+])('parseRetryAfter of %s returns %s ms', (value, ms) => {
   expect(parseRetryAfter(value, now)).toBe(ms);
 });
 

@@ -94,7 +94,7 @@ describe.skipIf(redisCommand === undefined)(
       return sent;
     };
 
-    it('is used up to 1 % by all of them, and never exceeded in any second', async () => {
+    it('is used to 99 percent by all, and never exceeded in any second', async () => {
       const random = seededRandom(7);
       const sent = await sendFor(10_000, { latency: () => 2 + 8 * random() });
       expect(sent.length).toBeGreaterThan(0.99 * 450 - 2);
@@ -102,28 +102,28 @@ describe.skipIf(redisCommand === undefined)(
         expect(sent.filter((one) => one.process === process).length).toBeGreaterThan(50);
     });
 
-    it('is used also where answers take long: requests were counted before their answers', async () => {
+    it('is used although answers take long', async () => {
       const random = seededRandom(8);
       const sent = await sendFor(20_000, { latency: () => 300 + 8 * random() });
       // From when enough latencies are known.
       expect(sent.filter(({ at }) => at >= 10_000).length).toBeGreaterThan(0.95 * 450);
     });
 
-    it('is that of the others when one dies in the middle of requests', async () => {
+    it('goes to the others if one process dies', async () => {
       const dies = (process: number) => (process === 2 ? 3000 : Infinity);
       const sent = await sendFor(12_000, { latency: () => 20, dies });
       expect(sent.filter(({ process, at }) => process === 2 && at > 3010)).toEqual([]);
       expect(sent.filter(({ at }) => at >= 8000 && at < 12_000).length).toBeGreaterThan(0.97 * 180);
     });
 
-    it('is made up for where all came late', async () => {
+    it('catches up after a stall of all processes', async () => {
       const stall = { from: 5000, until: 5500 };
       const sent = await sendFor(10_000, { latency: () => 2, stall });
       // Without it the 22 turns of half a second would be lost.
       expect(sent.length).toBeGreaterThan(450 - 12);
     });
 
-    it('stops for all when one is told to wait, and begins slowly', async () => {
+    it('pauses for all if one is told to wait, and resumes slowly', async () => {
       const scene = await openRates(2, [perSecond]);
       scene.rates[0]!.pause(5000);
       const sent = await sendAll(scene, 7000, { latency: () => 2 });
@@ -141,14 +141,14 @@ it.each([
   ["NOPERM this user has no permissions to run the 'eval' command", /what that user may do/],
   ['ERR ACL failure in script: User has no permissions to run the zadd command', /needs EVAL/],
   ['ERR Error running script (call to f_1f): @user_script:3: boom', /needs EVAL/],
-])('gives up at once where the store refuses: %s', async (message, hint) => {
+])('createSharedRate fails at once if the store refuses: %s', async (message, hint) => {
   const clock = createFakeClock();
   const send = () => Promise.reject(new Error(message));
   const turn = createSharedRate({ send, service: 'x', limits: [], clock }).take();
   await expect(turn).rejects.toMatchObject({ code: 'rate-store:refused', hint });
 });
 
-it('says so when the store does not answer for a minute', async () => {
+it('createSharedRate fails if the store does not answer for a minute', async () => {
   const clock = createFakeClock();
   const send = () => Promise.reject(new Error('Socket closed unexpectedly'));
   const rate = createSharedRate({ send, service: 'x', limits: [], clock });

@@ -4,9 +4,9 @@ import { drawFrom } from '../support/draw.ts';
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
 
-describe('a life', () => {
+describe('chaos: an import', () => {
   it.each(['import', 'import-users'] as const)(
-    'of %s, killed again and again, ends with every user there once',
+    'of %s, killed repeatedly, creates every user once',
     async (verb) => {
       const { troubles, runs } = await live(verb, 4, drawFrom(11));
       expect(troubles).toEqual([]);
@@ -17,7 +17,7 @@ describe('a life', () => {
 });
 
 it.each(['import', 'import-users'] as const)(
-  'lives of %s with lists up to two minutes behind: none of the users is missing, and a rollback leaves none',
+  'chaos: imports by %s with lists two minutes behind lose no user, and undo leaves none',
   async (verb) => {
     let killed = 0;
     for (let seed = 1; seed <= 4; seed++) {

@@ -6,7 +6,7 @@ it.each([
   ['import', false],
   ['import-users', canSeparate],
 ] as const)(
-  'two processes of %s on one journal end with every user there once (in two PID namespaces: %s)',
+  'two processes of %s on one journal create every user once (in two PID namespaces: %s)',
   async (verb, apart) => {
     const { troubles, runs } = await livePair(verb, apart, drawFrom(5));
     expect(troubles).toEqual([]);

@@ -7,7 +7,7 @@ import { shapeOfProgram } from '../support/tree.ts';
 const program = shapeOfProgram();
 const verb = (name: string) => [program, ...eachVerb(program).filter((one) => one.name === name)];
 
-describe('advice', () => {
+describe('fitAdvice and renameFlags', () => {
   const ofImport = 'Lower --rate. Then go on with --resume, or set IDPORT_TOKEN.';
   const ofOthers = 'Run `idport import --resume`. Use --json. Decrypt it with gpg --decrypt.';
 
@@ -19,11 +19,11 @@ describe('advice', () => {
     ['export', 'Then go on with --resume.', undefined],
     ['migrate keycloak', 'Set IDPORT_TOKEN. Or wait.', 'Or wait.'],
     ['copy', 'Without --with-passwords. With --no-passwords.', 'With --no-passwords.'],
-  ])('for %s loses the sentences that name flags of other verbs: %s', (name, text, fitting) => {
+  ])('for %s drop sentences about flags of other verbs: %s', (name, text, fitting) => {
     expect(fitAdvice(text, verb(name))).toBe(fitting);
   });
 
-  it('can speak with the names of one side', () => {
+  it('use the flag names of one side', () => {
     const names = { '--url': '--to-url', IDPORT_TOKEN: 'IDPORT_TO_TOKEN' };
     expect(renameFlags('Check --url, --url-x and IDPORT_TOKEN.', names)).toBe(
       'Check --to-url, --url-x and IDPORT_TO_TOKEN.',

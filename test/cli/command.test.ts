@@ -14,7 +14,7 @@ const sets = new Map([...verbs].reverse().map((verb) => [flagsOf(verb), verb.nam
 describe.each(verbs)('$name', ({ name, command }) => {
   const path = name.split(' ');
 
-  it('is found by its mistyped name', async () => {
+  it('is suggested for its mistyped name', async () => {
     const last = path.at(-1) ?? '';
     const { message, hint } = await refusalOf([...path.slice(0, -1), mistype(last)].join(' '));
     expect(message).toBe(`unknown command '${mistype(last)}'`);
@@ -24,7 +24,7 @@ describe.each(verbs)('$name', ({ name, command }) => {
   if (sets.get(flagsOf({ name, command })) !== name) return;
 
   const flags = command.options.flatMap(({ long }) => (long ? [long.slice(2)] : []));
-  it('knows what each of its mistyped flags was to be', async () => {
+  it('suggests each of its mistyped flags', async () => {
     for (const flag of [...flags.filter(long), 'quiet', 'help']) {
       const { message, hint } = await refusalOf(`${name} --${mistype(flag)}`);
       expect(message).toBe(`unknown option '--${mistype(flag)}'`);
@@ -38,7 +38,7 @@ describe.each(verbs)('$name', ({ name, command }) => {
     argChoices.map((choice) => [long ?? '', choice] as const),
   );
   it.each(choices.filter(([, choice]) => long(choice)))(
-    'knows the choices of %s: %s',
+    'suggests the choices of %s: %s',
     async (flag, choice) => {
       const { message, hint } = await refusalOf(`${name} ${flag}=${mistype(choice)}`);
       expect(message).toContain(`argument '${mistype(choice)}' is invalid. Allowed choices are`);
@@ -63,7 +63,7 @@ it.each([
   ['of another level', 'keycloak', "unknown command 'keycloak'", /Did you mean `idport migrate keycloak`\?/],
   ['a verb whose help is asked for', 'help migrat', "unknown command 'migrat'", /Did you mean migrate\?/],
   ['nothing near', 'frobnicate', "unknown command 'frobnicate'", /^`idport --help` says more\.$/],
-])('what was meant is told: %s', async (_, line, message, hint) => {
+])('a mistyped word gets a suggestion: %s', async (_, line, message, hint) => {
   expect(await refusalOf(line)).toMatchObject({ message, hint });
 });
 
@@ -72,18 +72,18 @@ it.each([
   ['undo a.journal', 'Name the journal with a flag: idport undo --journal=a.journal'],
   ['import', 'body: what `migrate` or `export` wrote. `idport import --help` says more.'],
   ['export --org', '--org <id>: only this organization (repeatable). `idport export --help` says more.'],
-])('%s says what is to be named', async (line, hint) => {
+])('%s tells what is missing', async (line, hint) => {
   expect((await refusalOf(line)).hint).toBe(hint);
 });
 
 it.each(['export --url=http://127.0.0.1:9 --org=', 'import-users b.json --user=,'])(
-  '%s, with a variable that is not set, does not run for all',
+  '%s is refused because the variable is empty',
   async (line) => {
     expect(await refusalOf(line)).toMatchObject({ message: /is empty/i, exitCode: 2 });
   },
 );
 
-it.each(['check', 'verify'])('%s without a body says where roles and applications go', async (verb) => {
+it.each(['check', 'verify'])('%s --roles without a body suggests migrate', async (verb) => {
   const problem = await refusalOf(`${verb} --from=keycloak --realm=realm.json --roles=new:Shop`);
   const hint = `Give --roles to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
   expect(problem).toMatchObject({ message: "unknown option '--roles'", hint });
@@ -93,7 +93,7 @@ it.each([
   ['import-users x.json --org=1 --org=2', '--org is given twice, and it takes one value'],
   ['check x.json --email-verified --email-verified=false', '--email-verified is given twice'],
   ['check x.json --config=a.json --config b.json', '--config is given twice'],
-])('%s: a flag of one value is refused the second time', async (line, message) => {
+])('%s is refused: the flag is given twice', async (line, message) => {
   expect((await refusalOf(line)).message).toContain(message);
 });
 
@@ -107,6 +107,6 @@ it.each([
     `${again}--passwords=p --passwords=q, or: --passwords p q`,
   ],
   ['check body.json other.json', '`idport check --help` says more.'],
-])('%s is told how several values are given to a list flag', async (line, hint) => {
+])('%s explains how to give several values', async (line, hint) => {
   expect(await refusalOf(line)).toMatchObject({ message: /too many arguments/, hint });
 });

@@ -16,7 +16,7 @@ async function helpFor(argv: readonly string[]) {
 describe.each(allVerbs())('the help of $name', ({ name }) => {
   const path = name.split(' ');
 
-  it('is the same asked for in every way', async () => {
+  it('is the same for --help and for help', async () => {
     const help = await helpFor([...path, '--help']);
     expect(help).toContain(`Usage: idport ${name}`);
     for (let at = 0; at < path.length; at++) {
@@ -34,7 +34,7 @@ const conversions = (command: Command) =>
 const long = allVerbs().filter(({ command }) => command.options.length > 14);
 
 it.each(long)(
-  'the help of $name has a dozen flags; --help=all has them all, in groups',
+  'the help of $name has at most 14 flags, and --help=all has every flag',
   async ({ name, command }) => {
     const path = name.split(' ');
     const short = await helpFor([...path, '--help']);
@@ -47,14 +47,14 @@ it.each(long)(
   },
 );
 
-it('--from leaves out the flags of other sources', async () => {
+it('--from hides the flags of other sources', async () => {
   const all = await helpFor(['import-users', '--from=keycloak', '--help=all']);
   expect(all).toContain('  --realm ');
   expect(all).not.toMatch(/ --(?:users|mfa|table|map) /);
   expect(all).not.toContain('more flags');
 });
 
-it('a flag that a verb calls common is one that it has', () => {
+it('a verb has every flag that it marks as common', () => {
   const common = allVerbs().flatMap(({ name, command }) =>
     ((command as IdportCommand).common ?? [])
       .filter((flag) => !command.options.some((option) => option.attributeName() === flag))
@@ -69,7 +69,7 @@ it.each([
   ['actions bind', 'bind', 'The commands are target, execution, apply, listen, verify, sign, replay. '],
   ['help actions target make', 'make', 'The commands are create, '],
   ['help check more', 'more', '`idport check --help` says more.'],
-])('idport %s says what there is', async (line, word, hint) => {
+])('idport %s lists the known names', async (line, word, hint) => {
   const error = await refusalOf(line);
   expect(error.message).toBe(`unknown command '${word}'`);
   expect(error.hint).toContain(hint);

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { typedLine } from '../../src/cli/typed-line.ts';
 
-test('tells what was typed, quoted for a shell, without defaults and without the token', () => {
+test('typedLine quotes for a shell, and leaves out defaults and secrets', () => {
   const program = new Command('idport');
   const command = program
     .command('import-users')
@@ -22,7 +22,7 @@ test('tells what was typed, quoted for a shell, without defaults and without the
   );
 });
 
-test('tells the configuration file, without which the line would mean something else, and flags that say no', () => {
+test('typedLine includes --config and negated flags', () => {
   const program = new Command('idport').option('--config <file>').option('--no-config').option('--json');
   const command = program
     .command('verify')

@@ -18,8 +18,8 @@ const families: Record<string, (n: number) => string> = {
   zeros: (n) => '\0'.repeat(n % 2000) + String(Math.floor(n / 2000)),
 };
 
-describe('the hash of a text', () => {
-  it('is the same for the same text and seed, and another for another', () => {
+describe('hashText', () => {
+  it('is equal for equal text and seed, and differs otherwise', () => {
     expect(wordsOf('alice')).toEqual(wordsOf(['ali', 'ce'].join('')));
     const variants = [
       'alice',
@@ -38,14 +38,14 @@ describe('the hash of a text', () => {
     expect(new Set(hashes.map(String)).size).toBe(hashes.length);
   });
 
-  it('writes only where it is told to', () => {
+  it('writes only within its range', () => {
     const into = new Uint32Array(5);
     hashText('alice', 7, into, 2);
     expect([into[0], into[1], into[4]]).toEqual([0, 0, 0]);
     expect([into[2], into[3]]).toEqual(wordsOf('alice', 7));
   });
 
-  it.each(Object.keys(families))('has no more equal words for %s than chance has', (family) => {
+  it.each(Object.keys(families))('has no more collisions for %s than chance', (family) => {
     const count = 1 << 17;
     const seen = [new Set<number>(), new Set<number>(), new Set<number>()];
     for (let n = 0; n < count; n++) {

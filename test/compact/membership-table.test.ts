@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findMemberships, createMembershipList } from '../../src/compact/membership-table.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
-it('finds all that a name has, each once, in the order in which they were added', () => {
+it('findMemberships returns all entries of a name once, in insertion order', () => {
   const list = createMembershipList();
   const random = seededRandom(3);
   const expected = new Map<string, Set<number>>();

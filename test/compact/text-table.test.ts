@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TextTable } from '../../src/compact/text-table.ts';
 
-test('finds every text under its numbers, the newest first, and no other text', () => {
+test('TextTable finds every text under its numbers, newest first', () => {
   const text = fc.option(fc.string({ maxLength: 3 }), { nil: undefined });
   fc.assert(
     fc.property(fc.array(text, { maxLength: 3000 }), fc.string(), (texts, other) => {

@@ -56,17 +56,17 @@ describe('the recorded calls', () => {
   const meant = differences.flatMap(({ calls }) => calls);
   const seen = new Set<string>();
 
-  it.each(recordings)('%s, %s: answered as recorded, or explained', async (scenario, recording, profile) => {
+  it.each(recordings)('%s, %s: as recorded, or explained', async (scenario, recording, profile) => {
     const found = await play(scenario, recording, profile);
     for (const { name } of found) seen.add(name);
     expect(found.filter(({ name }) => !meant.includes(name))).toEqual([]);
   });
 
-  it('differ wherever a table says so', () => {
+  it('differ in every place that a table explains', () => {
     expect(meant.filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it('are as they were recorded', () => {
+  it('are unchanged recordings', () => {
     const readme = readFileSync(`${recorded}README.md`, 'utf8');
     const files = readdirSync(recorded).filter((name) => name.endsWith('.jsonl'));
     expect(files.toSorted()).toEqual(recordings.map(([, name]) => `${name}.jsonl`).toSorted());

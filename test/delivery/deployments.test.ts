@@ -12,7 +12,7 @@ function documentsIn(path: string) {
 
 const optionsOf = async (...argv: string[]) => (await parseCommand(argv)).options;
 
-it('compose starts the reference server and the receiver with flags that they have', async () => {
+it('compose starts the reference server and the receiver with existing flags', async () => {
   const [{ services }] = documentsIn('compose.yaml');
   const server = await optionsOf(...services.service.command);
   expect(server).toMatchObject({ host: '0.0.0.0', port: '8080', allowPrivateTargets: true });
@@ -20,7 +20,7 @@ it('compose starts the reference server and the receiver with flags that they ha
   expect(receiver).toMatchObject({ listen: '0.0.0.0:9600', plainHttp: true });
 });
 
-it('an Indexed Job gives each pod a shard of as many as there are', async () => {
+it('an Indexed Job gives each pod its own shard of all', async () => {
   const [{ spec }] = documentsIn('docs/import-kubernetes.yaml');
   const { completions, parallelism, completionMode, template } = spec;
   expect([completionMode, parallelism]).toEqual(['Indexed', completions]);
@@ -28,7 +28,7 @@ it('an Indexed Job gives each pod a shard of as many as there are', async () => 
   expect(await optionsOf(...template.spec.containers[0].args)).toMatchObject(shard);
 });
 
-it('the receiver starts with flags that it has, behind TLS, and is asked for pages that it has', async () => {
+it('the receiver has existing flags, TLS and existing probe pages', async () => {
   const [set, service] = documentsIn('docs/jit-kubernetes.yaml');
   const { spec, metadata } = set.spec.template;
   const [container] = spec.containers;

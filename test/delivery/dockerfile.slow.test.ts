@@ -40,7 +40,7 @@ describe('the Dockerfile', () => {
     expect(receiver.map(({ word }) => word)).not.toContain('USER');
   });
 
-  it('copies files that are there, and that its ignore file lets through', () => {
+  it('copies only existing files that .dockerignore admits', () => {
     const letThrough = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -50,7 +50,7 @@ describe('the Dockerfile', () => {
     expect(wanted.toSorted()).toEqual(letThrough.toSorted());
   });
 
-  it('copies enough for the build, and the build is enough for the program', () => {
+  it('copies all that the build and the program need', () => {
     const folder = createTestFolder();
     for (const { from, to } of [...copied(build), { from: ['bin'], to: 'bin' }]) {
       for (const path of from) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fixture } from '../support/folder.ts';
 
-it.each(['keycloak/exports', 'hashes'])('the files of fixtures/%s are as they were recorded', (name) => {
+it.each(['keycloak/exports', 'hashes'])('fixtures/%s is unchanged', (name) => {
   const folder = fixture(name);
   const sums = (readdirSync(folder, { recursive: true }) as string[])
     .filter((file) => !/^(?:README\.md|SHA256SUMS)$/.test(file) && statSync(join(folder, file)).isFile())

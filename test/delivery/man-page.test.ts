@@ -8,18 +8,18 @@ const page = formatManPage();
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 describe('the man page', () => {
-  it('has no line that a text could have made a request', () => {
+  it('escapes text that could be a request', () => {
     const requests = page.split('\n').flatMap((line) => /^[.'](\S*)/.exec(line)?.[1] ?? []);
     expect([...new Set(requests)].toSorted()).toEqual(['B', 'SH', 'SS', 'TH', 'TP']);
   });
 
-  it.skipIf(!has('mandoc'))('has no fault that mandoc finds (needs mandoc)', () => {
+  it.skipIf(!has('mandoc'))('has no fault for mandoc (needs mandoc)', () => {
     // A page without a date is a warning: the same version gives the same page on every day.
     const { stdout } = spawnSync('mandoc', ['-Tlint', '-Wwarning'], { input: page, encoding: 'utf8' });
     expect(stdout.split('\n').filter((line) => line !== '' && !line.includes('missing date'))).toEqual([]);
   });
 
-  it.skipIf(!has('groff'))('is laid out by groff without a complaint (needs groff)', () => {
+  it.skipIf(!has('groff'))('is formatted by groff without warnings (needs groff)', () => {
     const { stdout, stderr, status } = spawnSync('groff', ['-man', '-Tascii', '-ww'], {
       input: page,
       encoding: 'utf8',

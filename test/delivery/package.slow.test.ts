@@ -16,18 +16,18 @@ interface Locked {
 const locked = Object.entries(read('package-lock.json').packages as Record<string, Locked>);
 
 describe('the package', () => {
-  it('has no dependency at run time that runs a script when it is installed', () => {
+  it('has no dependency with an install script', () => {
     const runtime = locked.filter(([path, { dev }]) => path !== '' && dev !== true);
     expect(runtime.length).toBeGreaterThan(Object.keys(dependencies).length);
     expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
   });
 
-  it('runs no script of its own when it is installed', () => {
+  it('has no install script of its own', () => {
     for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
       expect(scripts).not.toHaveProperty(name);
   });
 
-  it('has each module that a thread loads by its name', () => {
+  it('has each module that a worker thread loads by name', () => {
     const build = readProject('scripts/bundle.js');
     const built = [...build.matchAll(/^ {2}'?([a-z/-]+)'?: '(src\/.+\.ts)',$/gm)];
     const names = built.map(([, name]) => name);
@@ -50,7 +50,7 @@ describe('the package', () => {
     expect(execFileSync(process.execPath, node, { cwd: root, encoding: 'utf8' })).toBe('0,0,0,0');
   });
 
-  it('holds what is needed and nothing else', () => {
+  it('has exactly the needed files', () => {
     const dry = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: root,
       encoding: 'utf8',
@@ -70,7 +70,7 @@ describe('the package', () => {
     expect(paths.filter((path) => /\.(?:tsbuildinfo|tmp|journal)$|(?:^|\/)\./.test(path))).toEqual([]);
   });
 
-  it('has a map for each module, with lines but without sources', () => {
+  it('has a source map for each module, without sources', () => {
     const names = filesBelow('dist');
     const modules = names.filter((name) => name.endsWith('.js') && !name.startsWith('dist/report-page'));
     expect(modules.length).toBeGreaterThan(10);

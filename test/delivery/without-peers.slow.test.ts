@@ -46,7 +46,7 @@ function installWithoutPeers() {
 const idport = (...argv: string[]) =>
   runProcess([...argv, ...instance.flags], { cwd, stdin: '', program: join(cwd, 'dist/cli/start.js') });
 
-it('imports, without one of them', async () => {
+it('imports without one optional package', async () => {
   const installed = readdirSync(join(cwd, 'node_modules'), { recursive: true });
   for (const name of Object.keys(peerDependencies)) {
     expect(installed).not.toContain(name);
@@ -70,7 +70,7 @@ it.each([
     ['import-users', 'body.json', '--rate=100', '--rate-store=redis://127.0.0.1:6379'],
   ],
   ['directories need', 'ldapts', [...serve, '--verifier=ldap:ldap.json']],
-])('%s %s: one line with the command', async (who, name, argv) => {
+])('%s %s prints one line with the install command', async (who, name, argv) => {
   const { exitCode, stderr } = await idport(...argv);
   expect(exitCode).toBe(1);
   const wanted = `${name}@${/\d+/.exec(peerDependencies[name])![0]}`;
@@ -83,7 +83,7 @@ it.each([
   expect(instance.server.state.store.users.has('a-user-0')).toBe(false);
 });
 
-it('serves logins without metrics, and the page of metrics says what is missing', async () => {
+it('serves logins without metrics, and tells so on the metrics page', async () => {
   const argv = [join(cwd, 'dist/cli/start.js'), ...serve, '--verifier=http:http.json', ...instance.flags];
   const child = spawn(process.execPath, argv, { cwd });
   onTestFinished(() => void child.kill());

@@ -14,11 +14,11 @@ const stepsOf = (workflow: any) => Object.values<any>(workflow.jobs).flatMap(({ 
 const commandsOf = (workflow: any) => stepsOf(workflow).flatMap(({ run }) => run ?? []);
 
 describe.each(workflows)('$name', ({ workflow }) => {
-  it('may only read, apart from what a job says', () => {
+  it('has read permissions except where a job says otherwise', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
   });
 
-  it('ends in time, and keeps no credentials in the folder', () => {
+  it('has a time limit and keeps no credentials in the checkout', () => {
     for (const job of Object.values<any>(workflow.jobs))
       expect(job['timeout-minutes']).toBeLessThanOrEqual(180);
     const checkouts = stepsOf(workflow).filter(({ uses = '' }) => uses.startsWith('actions/checkout'));
@@ -26,14 +26,14 @@ describe.each(workflows)('$name', ({ workflow }) => {
     for (const { with: options } of checkouts) expect(options['persist-credentials']).toBe(false);
   });
 
-  it('uses actions of one commit only, and scripts that are there', () => {
+  it('pins actions to a commit and runs existing scripts', () => {
     const used = stepsOf(workflow).flatMap(({ uses }) => uses ?? []);
     for (const name of used) expect(name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
     const names = commandsOf(workflow).flatMap((command) => /npm run ([\w:-]+)/.exec(command)?.[1] ?? []);
     for (const name of names) expect(scripts).toHaveProperty(name);
   });
 
-  it('keeps no token; the one that each job gets for itself ends with it', () => {
+  it('has no token except that of the job', () => {
     const ofTheJob = '"GH_TOKEN":"${{ github.token }}"';
     expect(JSON.stringify(workflow).replaceAll(ofTheJob, '')).not.toMatch(/secrets\.|TOKEN/);
   });
@@ -43,7 +43,7 @@ describe('release.yml', () => {
   const workflow = named('release.yml');
   const { publish } = workflow.jobs;
 
-  it('proves everything, then publishes with provenance as the last step', () => {
+  it('checks everything before it publishes with provenance', () => {
     const commands = publish.steps.flatMap(({ run }: any) => run ?? []) as string[];
     expect(commands.indexOf('.ci/run')).toBeGreaterThan(-1);
     expect(commands.at(-1)).toBe('npm publish ./idport-*.tgz --provenance --access public');

@@ -24,7 +24,7 @@ function run(folder: string, program: string, args: readonly string[]) {
   return { status, output: stdout + stderr };
 }
 
-it('the example becomes a source, with a page and a command', { timeout: 120_000 }, () => {
+it('docs/add-a-provider.md makes a source with page and command', { timeout: 120_000 }, () => {
   const folder = createTestFolder();
   for (const name of ['src', 'scripts', 'docs', 'test', 'package.json', 'README.md', 'skills'])
     cpSync(join(root, name), join(folder, name), { recursive: true });

@@ -13,7 +13,7 @@ const foldersOf = (path: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-it('names only files and folders that exist', () => {
+it('docs/architecture.md names only files and folders that exist', () => {
   const paths = named.flatMap((path) =>
     ['keycloak', 'auth0'].map((name) => path.replace('<provider>', name)),
   );
@@ -21,17 +21,17 @@ it('names only files and folders that exist', () => {
   expect(paths.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
 });
 
-it('names every folder of src', () => {
+it('docs/architecture.md names every folder of src', () => {
   expect(foldersOf('src').filter((name) => !named.includes(`src/${name}/`))).toEqual([]);
 });
 
-it('draws every folder of src, and no other', () => {
+it('docs/architecture.md draws exactly the folders of src', () => {
   const [, drawing = ''] = /```mermaid\nflowchart TD\n([\s\S]*?)```/.exec(page) ?? [];
   const drawn = [...drawing.replace(/\w+\["(.*)"\]/, '$1').matchAll(/\b[a-z]+\b/g)].map(([name]) => name);
   expect([...new Set(drawn)].toSorted()).toEqual(foldersOf('src').toSorted());
 });
 
-it('says truly how tests map to source: a folder of test is one of src, or in the table', () => {
+it('docs/architecture.md maps every folder of test to src or names it', () => {
   const others = foldersOf('test').filter((name) => !existsSync(`${root}src/${name}`));
   expect(others.filter((name) => !named.includes(`test/${name}/`))).toEqual([]);
 });

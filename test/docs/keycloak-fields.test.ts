@@ -385,7 +385,7 @@ async function convert(
 }
 
 it.each(claims.map((claim) => [claim[0], claim] as const))(
-  'what the page says of %s holds',
+  'docs/providers/keycloak-fields.md is right about %s',
   async (_, claim) => {
     const [, fields, becomes, codes = [], flags = []] = claim;
     const found = await convert(fields, flags);

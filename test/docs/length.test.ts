@@ -19,12 +19,12 @@ const sum = (some: typeof lengths) => some.reduce((total, { words }) => total + 
 
 const isOfSource = (page: string) => page.startsWith('docs/sources/');
 
-it('all pages together have at most 50,000 words, those by hand 25,000', () => {
+it('all pages have at most 50,000 words, hand-written ones 25,000', () => {
   expect(sum(lengths)).toBeLessThanOrEqual(50_000);
   expect(sum(lengths.filter(({ page }) => !isGenerated(page)))).toBeLessThanOrEqual(25_000);
 });
 
-it('no page by hand has more than 1,200, none of a source more than 400', () => {
+it('a hand-written page has at most 1,200 words, a source page 400', () => {
   expect(lengths.filter(({ page, words }) => isOfSource(page) && words > 400)).toEqual([]);
   expect(lengths.filter(({ page, words }) => !isGenerated(page) && words > 1_200)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { startInstance } from '../support/instance.ts';
 const page = readProject('docs/library.md');
 const examples = Array.from(page.matchAll(/^```js\n([^]*?)^```$/gm), ([, code = '']) => code);
 
-it('there is an example of each function', () => {
+it('docs/library.md has an example of each function', () => {
   const functions = Object.entries(library).filter(
     ([name, value]) => typeof value === 'function' && /^[a-z]/.test(name),
   );
@@ -19,7 +19,7 @@ it('there is an example of each function', () => {
   expect(new Set(shown)).toEqual(new Set(functions.map(([name]) => name)));
 });
 
-it('each does what its comment says', { timeout: 60_000 }, async () => {
+it('each example of docs/library.md does what its comment says', { timeout: 60_000 }, async () => {
   const folder = createTestFolder();
   const instance = await startInstance(createTestFolder(), 'library', { profile: 'hosted', orgId: '1' });
   onTestFinished(() => instance.close());

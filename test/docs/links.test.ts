@@ -45,7 +45,7 @@ describe.each([...others, ...docsPages])('%s', (page) => {
   });
 });
 
-it('docs/README.md leads to every page of docs/, those of sources by their list', () => {
+it('docs/README.md and docs/sources.md link to every page of docs', () => {
   const lists = ['docs/README.md', 'docs/sources.md'];
   const linked = new Set(lists.flatMap((page) => linksOf(page).map(({ file }) => file)));
   expect(docsPages.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);

@@ -45,7 +45,7 @@ it.each([
   ['flags', formatFlagsPage()],
   ['hash-forms', formatHashFormsPage()],
   ['reasons', formatReasonsPage()],
-])('docs/%s.md says what its table says (else: npm run docs)', (name, text) => {
+])('docs/%s.md matches its table (else: npm run docs)', (name, text) => {
   expect(read(`docs/${name}.md`)).toBe(text);
 });
 
@@ -85,7 +85,7 @@ it.each([
     named(section('docs/webhook-receiver.md', '| Reason |', 'All others get a 500'), /^\| `([\w-]+)` \|/gm),
     Object.keys(webhookProblems),
   ],
-])('%s is listed, and no other', (_, listed, actual) => {
+])('the pages list exactly %s', (_, listed, actual) => {
   expect(actual.length).toBeGreaterThan(3);
   expect(listed.toSorted()).toEqual(actual.toSorted());
 });
@@ -124,7 +124,7 @@ it.each([
   ['docs/providers/auth0.md', /\[`((?:password|record)[a-z:-]+)`\]/g],
   ['docs/providers/keycloak.md', /`((?!input:)[a-z-]+:[a-z-]+)`/g],
   ['docs/providers/keycloak-fields.md', /`((?!input:)[a-z-]+:[a-z-]+)`/g],
-])('%s names reasons that there are', (page, pattern) => {
+])('%s names only existing reasons', (page, pattern) => {
   const codes = named(read(page), pattern);
   expect(codes).not.toEqual([]);
   expect(codes.filter((code) => !(code in reasons))).toEqual([]);
@@ -142,7 +142,7 @@ const example = (page: string, language = 'json') =>
   new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(read(page))?.[1] ?? '';
 const linesOf = (page: string) => example(page).trimEnd().split('\n');
 
-it('the examples of files are ones that the program takes', async () => {
+it('the program accepts the example files of the pages', async () => {
   expect(parseConfig(example('docs/config.md'), 'docs', program)).toHaveProperty('shared.url');
   const events = linesOf('docs/events.md').map((line) => decodeEvent(line).event.type);
   expect(events).toEqual(['record:rejected', 'file:written']);
@@ -171,7 +171,7 @@ known.add('--version');
 const flagsIn = (text: string) =>
   [...text.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)].map(([flag]) => flag.replace(/^--no-/, '--'));
 
-it.each(docsPages.filter((name) => !aboutOthers.test(name)))('%s names flags that there are', (name) => {
+it.each(docsPages.filter((name) => !aboutOthers.test(name)))('%s names only existing flags', (name) => {
   const text = read(name).replace(/\b(?:npm|npx|docker|brew) [^`\n]*|NODE_OPTIONS=[^`\n]*/g, '');
   expect(flagsIn(text).filter((flag) => !known.has(flag) && !others.has(flag))).toEqual([]);
 });

@@ -8,18 +8,18 @@ import { readProject, root } from '../support/folder.ts';
 
 const skill = readProject(skillPath);
 
-it('are what the pages say (else: npm run docs)', () => {
+it('llms.txt and the skill match the pages (else: npm run docs)', () => {
   expect(readProject('llms.txt')).toBe(formatLlms());
   expect(skill).toBe(formatSkill());
 });
 
-it('every link of llms.txt leads to a file', () => {
+it('llms.txt links only to existing files', () => {
   const paths = Array.from(formatLlms().matchAll(/\]\(([^)]*)\)/g), ([, path = '']) => path);
   expect(paths.length).toBeGreaterThan(40);
   expect(paths.filter((path) => !existsSync(root + path))).toEqual([]);
 });
 
-it('the skill has the head by which it is found', () => {
+it('the skill has a valid head', () => {
   const [, head = ''] = /^---\n([^]*?)\n---\n/.exec(skill) ?? [];
   const { name, description } = parse(head) as { name: string; description: string };
   expect(name).toBe(basename(dirname(skillPath)));

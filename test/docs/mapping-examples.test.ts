@@ -55,7 +55,7 @@ it.each([
       },
     ],
   ],
-])('%s', async (title, users) => {
+])('docs/mapping-examples.md converts as shown: %s', async (title, users) => {
   const section = sections.find((text) => text.startsWith(title)) ?? '';
   const cwd = createTestFolder();
   for (const [, name = '', text = ''] of section.matchAll(/^`([\w.]+)`\n\n```\w+\n([^]*?)^```$/gm))

@@ -142,7 +142,7 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/live.md': { parsed: { '': 'test/sources/live/ runs them against real programs' } },
 };
 
-it('every page with commands is typed', () => {
+it('every page with commands is tested', () => {
   const withCommands = docsPages.filter((page) => stepsIn(page).some(({ commands }) => commands.length > 0));
   expect(withCommands.filter((page) => pages[page] === undefined)).toEqual([]);
 });

@@ -25,7 +25,7 @@ describe('docs/passwords.md', () => {
     expect(named).toEqual(expect.arrayContaining([...algorithmNames, ...verifierNames]));
   });
 
-  it('shows what is really said of Keycloak’s Argon2', () => {
+  it('quotes the real message for Argon2 of Keycloak', () => {
     const mcf = '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$a2V5a2V5';
     const verdict = checkHash(mcf, selfHosted as TargetProfile);
     const { detail: problem, remedy } = verdict.verdict === 'refused' ? verdict : { detail: '', remedy: '' };
@@ -66,7 +66,7 @@ describe('docs/passwords.md', () => {
     ],
   };
   test.each(Object.entries(refused).flatMap(([code, hashes]) => hashes.map((mcf) => [mcf, code])))(
-    '%s is %s, as its table says',
+    '%s is %s, as the table says',
     (mcf, code) => {
       expect(recognise(mcf)).toMatchObject({ code });
     },

@@ -8,7 +8,7 @@ import { createFakeClock } from '../support/clock.ts';
 import { runProgram } from '../support/desk.ts';
 import { readProject, root } from '../support/folder.ts';
 
-it('the picture of the demo shows what the program prints (else: npm run record)', async () => {
+it('docs/demo.svg shows what the demo prints (else: npm run record)', async () => {
   const picture = readProject('docs/demo.svg');
   const texts = Array.from(picture.matchAll(/<text [^>]*>(.*)<\/text>/g), ([, line = '']) => unescape(line));
   const { events } = await runProgram(['demo'], { cwd: root });
@@ -38,7 +38,7 @@ function unescape(line: string) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-it('counts the real systems whose exports were read', () => {
+it('README counts the systems with real exports', () => {
   const rows = readProject('docs/sources.md').match(/\| export \|$/gm);
   expect(readProject('README.md')).toContain(`of ${rows?.length} other real systems`);
 });

@@ -4,13 +4,13 @@ import { changed } from './arbitraries.ts';
 import { fuzzProperty } from './target.ts';
 import { targets } from './targets/index.ts';
 
-describe('a short run of', () => {
+describe('a short fuzzer run of', () => {
   it.each(targets)('$name: $about', async ({ open, inTests = 120 }) => {
     await expect(fc.assert(await open(), { numRuns: inTests })).resolves.toBeUndefined();
   });
 });
 
-it('the fuzzer finds a crash, and makes it as small as it can be', async () => {
+it('the fuzzer finds a crash and minimizes it', async () => {
   const planted = fuzzProperty(changed([Buffer.from('0123456789abcdef'.repeat(10))]), (input) => {
     if (input.includes('{')) throw new TypeError('a brace');
   });

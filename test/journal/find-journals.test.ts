@@ -16,7 +16,7 @@ const header: JournalHeader = {
 };
 const line = encodeLine({ kind: 'header', header });
 
-it('finds a journal under any name that may be one, and passes over whatever is none', async () => {
+it('finds journals under any possible name and ignores other files', async () => {
   const folder = createTestFolder();
   mkdirSync(join(folder, 'folder'));
   symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));

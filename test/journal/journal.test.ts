@@ -64,14 +64,14 @@ async function writeEach(entries: readonly number[], endsOf: (entry: number) => 
   journal.close();
 }
 
-describe('a line', () => {
+describe('a journal line', () => {
   const numbers = uniqueArray(integer({ min: 0, max: 5000 }), { maxLength: 50 }).map((list) =>
     list.toSorted((a, b) => a - b),
   );
   const failures = array(record({ entry: integer({ min: 0 }), code: string(), detail: string() }), {
     maxLength: 5,
   });
-  it('reads as it was written', () => {
+  it('is read as it was written', () => {
     const intent = record({
       attempt: integer({ min: 1 }),
       at: integer(),
@@ -102,7 +102,7 @@ describe('a line', () => {
     }
   });
 
-  it.each(['', 'x', 'null', '7', '{}', '{"intent":"x"}'])('like %j is none', (text) => {
+  it.each(['', 'x', 'null', '7', '{}', '{"intent":"x"}'])('is not read from %j', (text) => {
     expect(decodeLine(text)).toBeUndefined();
   });
 
@@ -122,12 +122,12 @@ describe('a line', () => {
       '{"outcome":1,"created":[],"existed":[],"failed":[["x","y","z"]],"noted":[],"ids":[]}',
     ],
     ['without its lists', '{"outcome":1,"created":[]}'],
-  ])('%s is none', (_, text) => {
+  ])('%s is not a line', (_, text) => {
     expect(text).not.toBe(written);
     expect(decodeLine(text, 120)).toBeUndefined();
   });
 
-  it('is short for a long run of entries', () => {
+  it('is short for a long list of entries', () => {
     const entries = Array.from({ length: 5000 }, (_, i) => i);
     expect(encodeLine({ kind: 'outcome', outcome: { attempt: 1, ...nothing, created: entries } })).toBe(
       '{"outcome":1,"created":[[0,4999]],"existed":[],"failed":[],"noted":[],"ids":[]}',
@@ -145,7 +145,7 @@ describe('a journal', () => {
     journal.close();
   });
 
-  it('tells after a stop what is done, what is not, and what no one knows', async () => {
+  it('knows after a stop what is done, not done and unknown', async () => {
     const journal = createJournal(path, header);
     const first = await journal.intend({ at: 1, entries: [0, 1, 2, 3], users: [] });
     await journal.settle(first, {
@@ -165,7 +165,7 @@ describe('a journal', () => {
     again.close();
   });
 
-  it('forgets a line that was torn when the run was killed, at whatever byte', async () => {
+  it('ignores a line that was torn at any byte by a kill', async () => {
     const journal = createJournal(path, header);
     await journal.intend({ at: 1, entries: [0, 1], users: [] });
     await journal.settle(1, { created: [0, 1] });
@@ -184,7 +184,7 @@ describe('a journal', () => {
     }
   });
 
-  it('whose first line lacks a member may be of an earlier build', async () => {
+  it('whose first line lacks a member may be from another build', async () => {
     createJournal(path, header).close();
     writeFileSync(path, readFileSync(path, 'utf8').replace('"plan"', '"lists"'));
     await expect(resumeJournal(path, header)).rejects.toMatchObject({
@@ -201,7 +201,7 @@ describe('a journal', () => {
     await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:damaged' });
   });
 
-  it('whose last line makes no sense after a loss of power goes on without it', async () => {
+  it('with a senseless last line after a power loss continues without it', async () => {
     createJournal(path, header).close();
     appendFileSync(path, `${'\0'.repeat(100)}\n`);
     const again = await resumeJournal(path, header);
@@ -210,7 +210,7 @@ describe('a journal', () => {
     expect(await loadJournal(path)).toMatchObject({ finished: true });
   });
 
-  it('of another version names both', async () => {
+  it('of another version is refused with both versions', async () => {
     createJournal(path, header).close();
     writeFileSync(path, readFileSync(path, 'utf8').replace('"version":1', '"version":2'));
     await expect(loadJournal(path)).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('a journal', () => {
     });
   });
 
-  it('that has changed anywhere is read, or refused', async () => {
+  it('with any change is read or refused', async () => {
     await writeEach([0, 1], (entry) => ({ failed: [{ entry, code: 'import:refused', detail: '"\\' }] }));
     const read = asyncProperty(changed([readFileSync(path)]), async (bytes) => {
       writeFileSync(path, bytes);
@@ -232,15 +232,12 @@ describe('a journal', () => {
     await assert(read, { numRuns: 300 });
   });
 
-  it.each(['', 'hello\n', '{"end":1,"attempts":0}\n'])(
-    'that is none at all (%j) is refused',
-    async (text) => {
-      writeFileSync(path, text);
-      await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
-    },
-  );
+  it.each(['', 'hello\n', '{"end":1,"attempts":0}\n'])('%j is refused as no journal', async (text) => {
+    writeFileSync(path, text);
+    await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
+  });
 
-  it('is no device', async () => {
+  it('cannot be a device', async () => {
     for (const other of ['/dev/zero', createTestFolder()]) {
       const message = expect.stringContaining(other);
       await expect(loadJournal(other)).rejects.toMatchObject({ code: 'journal:unknown', message });
@@ -252,20 +249,20 @@ describe('a journal', () => {
     ['all lines of some requests', [1, 2, 3, 4]],
     ['the end of one request and the start of the next', [2, 3]],
     ['all lines of the last request', [5, 6]],
-  ])('from which %s were cut out is damaged', async (_, cut) => {
+  ])('without %s is refused as damaged', async (_, cut) => {
     await writeEach([0, 1, 2], (entry) => ({ created: [entry] }));
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, lines.filter((__, at) => !cut.includes(at)).join('\n'));
     await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });
   });
 
-  it('in which another begins is damaged', async () => {
+  it('that contains another is refused as damaged', async () => {
     createJournal(path, header).close();
     writeFileSync(path, readFileSync(path, 'utf8').repeat(2));
     await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });
   });
 
-  it('is not begun twice', () => {
+  it('cannot be created twice', () => {
     createJournal(path, header).close();
     expect(() => createJournal(path, header)).toThrow('there is a journal already');
     keepPrevious(path);
@@ -273,12 +270,12 @@ describe('a journal', () => {
     expect(statSync(`${path}.1`).size).toBeGreaterThan(0);
   });
 
-  it('cannot be begun in a folder that is not there', () => {
+  it('cannot be created in a missing folder', () => {
     const begin = () => createJournal(join(folder, 'no', 'x.journal'), header);
     expect(begin).toThrow('the journal cannot be written: its folder does not exist');
   });
 
-  it('has one writer at a time, and survives a dead one', async () => {
+  it('has one writer at a time, and can be written after that one died', async () => {
     const journal = createJournal(path, header);
     await expect(resumeJournal(path, header)).rejects.toThrow('another run');
     journal.close();
@@ -289,7 +286,7 @@ describe('a journal', () => {
   it.each([
     ['a symbolic link', symlinkSync, /^another run .* is writing/],
     ['a hard link', linkSync, /has another name \(a hard link\)/],
-  ])('is not written through %s while a run writes it', async (_, link, problem) => {
+  ])('cannot be written through %s while a run writes it', async (_, link, problem) => {
     const journal = createJournal(path, header);
     const other = join(createTestFolder(), 'other.journal');
     link(path, other);
@@ -309,7 +306,7 @@ describe('a journal', () => {
         writeLock(`${path}.lock`, elsewhere);
       },
     ],
-  ])('that was %s takes no intent any more, and no outcome', async (_, code, happen) => {
+  ])('that was %s accepts no more intents or outcomes', async (_, code, happen) => {
     const journal = createJournal(path, header);
     await journal.intend({ at: 1, entries: [0], users: [] });
     happen();
@@ -318,7 +315,7 @@ describe('a journal', () => {
     journal.close();
   });
 
-  it('of another machine is not written for five minutes, unless that machine is known to be gone', async () => {
+  it('of another machine is locked for five minutes unless that machine is known to be gone', async () => {
     createJournal(path, header).close();
     writeLock(`${path}.lock`, elsewhere);
     await expect(resumeJournal(path, header)).rejects.toMatchObject({
@@ -328,7 +325,7 @@ describe('a journal', () => {
     (await resumeJournal(path, header, lockJournal(path, { steal: true }))).close();
   });
 
-  it('remembers through further stops what may have been done, until its end is known', async () => {
+  it('keeps unknown outcomes over several stops until they are settled', async () => {
     const journal = createJournal(path, header);
     await journal.intend({ at: 5, entries: [0, 1, 2], users: [] });
     await journal.settle(1, { created: [0], unconfirmed: [1, 2] });
@@ -355,7 +352,7 @@ describe('a journal', () => {
   });
 });
 
-describe('another run', () => {
+describe('a journal resumed with another run', () => {
   it.each<[string, Partial<JournalHeader>, RegExp]>([
     ['input', { input: { ...header.input, sha256: 'other' } }, /another input/],
     ['address', { url: 'https://other.example' }, /https:\/\/id\.example, not https:\/\/other\.example/],
@@ -363,7 +360,7 @@ describe('another run', () => {
     ['verb', { verb: 'import-users' }, /idport import, not of import-users/],
     ['order', { plan: [['humanUsers', 100]] }, /another order/],
     ['route', { settings: { route: 'bucket' } }, /route was inline and is bucket now/],
-  ])('by its %s is refused', async (_, change, message) => {
+  ])('is refused because of its %s', async (_, change, message) => {
     createJournal(path, header).close();
     await expect(resumeJournal(path, { ...header, ...change })).rejects.toThrow(message);
     await expect(resumeJournal(path, { ...header, ...change })).rejects.toMatchObject({
@@ -371,7 +368,7 @@ describe('another run', () => {
     });
   });
 
-  it('is not told by the name of the file', async () => {
+  it('is accepted under another file name', async () => {
     createJournal(path, header).close();
     const moved = { ...header, input: { ...header.input, names: ['moved.json'] } };
     const again = await resumeJournal(path, moved);
@@ -380,7 +377,7 @@ describe('another run', () => {
   });
 });
 
-it('reads lines longer than a block', async () => {
+it('a journal is read although a line exceeds a block', async () => {
   const journal = createJournal(path, header);
   const users = Array.from({ length: 20_000 }, (_, i) => [`user-${i}`, 'name', 'fingerprint'] as const);
   await journal.intend({ at: 0, entries: [0], users });

@@ -31,7 +31,7 @@ async function read(text: string, options: LineOptions, sizes?: number | readonl
 }
 
 describe('reading lines', () => {
-  it('gives the value, the number and the place of every line, whatever blocks and batches', async () => {
+  it('returns value, number and place of every line, with any blocks and batches', async () => {
     const text = '\n{"a":1}\r\n\r\n  \t\n [2]  \n"x"\n{"b":\n7\n{"c":"\xff"}\n1,2\n{}{}\n8';
     for (let size = 1; size <= text.length; size++) {
       for (const batchBytes of [1, 15, 1000]) {
@@ -50,7 +50,7 @@ describe('reading lines', () => {
     }
   });
 
-  it('passes over a line beyond the limit and tells its place', async () => {
+  it('skips a line beyond the limit and reports its place', async () => {
     const text = `1\n"${'x'.repeat(50)}"\n\n3\n"${'y'.repeat(18)}"`;
     for (const size of [1, 7, 1000]) {
       expect(await read(text, { maxLineBytes: 20 }, size)).toEqual([

@@ -16,8 +16,8 @@ function failureOf(bytes: Uint8Array | string) {
   return undefined;
 }
 
-describe('parsing a batch', () => {
-  it('is empty for no bytes', () => {
+describe('parsing a batch of JSON', () => {
+  it('returns nothing for no bytes', () => {
     expect([...parseElements(new Uint8Array(0))]).toEqual([]);
   });
 
@@ -39,12 +39,12 @@ describe('parsing a batch', () => {
     expect(failureOf(text)?.offset).toBe(offset);
   });
 
-  it('says where bytes are not UTF-8', () => {
+  it('reports where bytes are not UTF-8', () => {
     const bytes = Buffer.from([0x22, 0xc3, 0xa9, 0xe2, 0x82, 0x22]);
     expect(failureOf(bytes)).toEqual({ code: 'input:invalid-utf8', offset: 3 });
   });
 
-  it('gives the elements that JSON.parse finds in brackets, or fails as that does', () => {
+  it('returns the same elements as JSON.parse, or fails as it does', () => {
     const sound = fc.array(fc.jsonValue({ maxDepth: 2 })).map((list) => JSON.stringify(list).slice(1, -1));
     fc.assert(
       fc.property(fc.oneof(sound, mutated(sound)), (text) => {
@@ -64,7 +64,7 @@ describe('parsing a batch', () => {
   });
 });
 
-it('checking a text finds something wrong exactly when JSON.parse does', () => {
+it('checking JSON fails exactly if JSON.parse does', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...Array.from('{}[],:"\\u0e1.-+tfn ')), maxLength: 9 }),

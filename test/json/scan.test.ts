@@ -23,12 +23,12 @@ const awkwardUsers: unknown[] = [
   {},
 ];
 
-describe('finding the elements of an array', () => {
+describe('scanning the elements of an array', () => {
   it.each([scanner, lines])('$about, in blocks of any size: 1,000 inputs of the fuzzer', async ({ open }) => {
     await expect(fc.assert(await open(), { numRuns: 1000 })).resolves.toBeUndefined();
   });
 
-  it('knows a truncated input at every byte, and hands out the elements before it', async () => {
+  it('reports truncation at every byte after the complete elements', async () => {
     const end = awkward.toString().trimEnd().length;
     const complete = Buffer.byteLength(awkward.toString().slice(0, end));
     for (let length = 0; length < complete; length++) {
@@ -42,7 +42,7 @@ describe('finding the elements of an array', () => {
   });
 });
 
-describe('places', () => {
+describe('the path to an array', () => {
   it.each([
     ['{"users":null}', 'null'],
     ['{"users":{"0":1}}', 'object'],
@@ -51,7 +51,7 @@ describe('places', () => {
     ['{"users":true}', 'boolean'],
     ['{"Users":[1]}', 'missing'],
     ['{}', 'missing'],
-  ])('tells that %s has no array', async (text, found) => {
+  ])('is reported as missing for %s', async (text, found) => {
     const result = await scan(text, users, 1);
     expect(result).toEqual({
       told: [{ kind: 'absent', path: ['users'], root: 0, found }],
@@ -60,13 +60,13 @@ describe('places', () => {
     });
   });
 
-  it('tells that the root is no array', async () => {
+  it('is reported as missing at the root', async () => {
     expect((await scan('{"a":1}', { arrays: [[]] })).told).toEqual([
       { kind: 'absent', path: [], root: 0, found: 'object' },
     ]);
   });
 
-  it('matches keys by what they mean, at their depth only', async () => {
+  it('matches keys by meaning, only at their depth', async () => {
     const text =
       '{"\\u0075\\u0073\\u0065\\u0072\\u0073":[1],"a":{"users":[2]},"us\\u0000ers":[3],"user":[4],"usersx":[5]}';
     expect((await scan(text, users, 1)).elements).toEqual([1]);
@@ -80,14 +80,14 @@ describe('places', () => {
     '{"users":[1],"us\\u0065rs":[2]}',
     '{"users":null,"a":[{"users":[1]}],"users":[2]}',
     '[{"users":[]},{"realm":"a","realm":"b"}]',
-  ])('refuses a wanted key that stands twice: %s', async (text) => {
+  ])('refuses a wanted key that occurs twice: %s', async (text) => {
     const options = { arrays: [['users'], ['*', 'users']], fields: [['*', 'realm']] };
     const { error } = await scan(text, options, 3);
     expect(error?.code).toBe('input:duplicate-key');
     expect(error?.position?.offset).toBe(Math.max(text.lastIndexOf('"us'), text.lastIndexOf('"realm"')));
   });
 
-  it('tells fields of every scalar type and passes over others', async () => {
+  it('returns fields of every scalar type and skips others', async () => {
     const text = '{"a":"x\\n\\ud800","b":-1.5e3,"c":true,"d":null,"e":[1],"f":{"a":2},"g":0,"users":[]}';
     const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => [key]);
     for (const size of [1, 2, 5, 1000]) {
@@ -103,7 +103,7 @@ describe('places', () => {
     }
   });
 
-  it('refuses more than 16 million levels of nesting, and takes as many', async () => {
+  it('refuses more than 16 million levels of nesting', async () => {
     const nested = (levels: number) =>
       Buffer.concat([
         Buffer.from('{"deep":'),
@@ -116,14 +116,14 @@ describe('places', () => {
     expect(error?.code).toBe('input:too-deep');
   });
 
-  it('refuses a field that is longer than 64 KiB', async () => {
+  it('refuses a field longer than 64 KiB', async () => {
     const { error } = await scan(`{"realm":"${'x'.repeat(70_000)}"}`, { ...users, fields: [['realm']] });
     expect(error?.code).toBe('input:element-too-large');
   });
 });
 
 describe('a sequence of root values', () => {
-  it('takes each as an element, with or without space between them', async () => {
+  it('is read as elements, with or without space between them', async () => {
     const text = '{"a":1}\n{"b":"}"} [2]{"c":3}"x""y" 4 true\r\n\r\nnull{}-5 ';
     for (const size of [1, 2, 3, 1000]) {
       for (const batchBytes of [1, 12, 1000]) {
@@ -166,7 +166,7 @@ describe('a sequence of root values', () => {
   });
 });
 
-describe('several documents one after the other', () => {
+describe('consecutive JSON documents', () => {
   const many = { arrays: [[], ['users']], fields: [['total']], many: true };
 
   it.each([1, 2, 3, 1000])('have a list each (blocks of %d bytes)', async (size) => {
@@ -176,7 +176,7 @@ describe('several documents one after the other', () => {
     expect(told.flatMap((item) => (item.kind === 'field' ? [item.value] : []))).toEqual([4, 5]);
   });
 
-  it.each(['{"error":1}', '5', '"x"', 'null', '{"users":{}}'])('may be one without: %s', async (text) => {
+  it.each(['{"error":1}', '5', '"x"', 'null', '{"users":{}}'])('may lack a list: %s', async (text) => {
     const { elements, told } = await scan(`[1] ${text} [2]`, many, 3);
     expect(elements).toEqual([1, 2]);
     expect(told.filter(({ kind }) => kind === 'absent')).toHaveLength(1);
@@ -192,7 +192,7 @@ describe('several documents one after the other', () => {
   });
 });
 
-describe('a wanted value', () => {
+describe('a wanted JSON value', () => {
   const options = {
     arrays: [['orgs', '*', 'users']],
     values: [
@@ -205,7 +205,7 @@ describe('a wanted value', () => {
       item.kind === 'value' ? [[item.path.at(-1), Buffer.from(item.bytes).toString(), item.offset]] : [],
     );
 
-  it('comes out as it stands, and with its place, whatever it is and however the input is cut', async () => {
+  it('is returned unchanged with its place, with any blocks', async () => {
     const value = fc
       .jsonValue({ stringUnit: 'binary', maxDepth: 2 })
       .map((any) => JSON.stringify(any, null, 1));
@@ -231,7 +231,7 @@ describe('a wanted value', () => {
   });
 });
 
-describe('what is wrong with an input', () => {
+describe('an error of the JSON scanner', () => {
   it.each([
     ['', 'input:empty', 0],
     [' \r\n', 'input:empty', 3],
@@ -279,7 +279,7 @@ describe('what is wrong with an input', () => {
     ['{"users":["\\é"]}', 'input:syntax', 12],
     // A quote is missing, so the element never ends: the place counts where it stops being JSON.
     ['{"users":[{"a":"b},{"c":"d"}]}', 'input:syntax', 21],
-  ])('refuses %j with %s at byte %i, whatever the blocks', async (text, code, offset) => {
+  ])('refuses %j with %s at byte %i, with any blocks', async (text, code, offset) => {
     for (const size of [1, 2, 3, 5, 100]) {
       const { error } = await scan(text, users, size);
       expect([error?.code, error?.position?.offset]).toEqual([code, offset]);
@@ -294,7 +294,7 @@ describe('what is wrong with an input', () => {
     [[0x22, 0xc0, 0xaf, 0x22], 1],
     [[0x22, 0x80, 0x22], 1],
     [[0x22, 0xed, 0xa0], 1],
-  ])('refuses bytes that are not UTF-8, outside and inside elements: %j', async (bytes, at) => {
+  ])('reports bytes that are not UTF-8, in and outside elements: %j', async (bytes, at) => {
     for (const [before, after] of [
       ['{"é":1,"a":', '}'],
       ['{"é":1,"users":[{"b":1},', ']}'],
@@ -309,7 +309,7 @@ describe('what is wrong with an input', () => {
     }
   });
 
-  it('says nothing of what stands in the input but the one character', async () => {
+  it('shows only one character of the input', async () => {
     const { error } = await scan('{"a":"s3cret","b":s3cret}', users);
     expect(error?.message).toBe('in.json at byte 18: invalid JSON: expected a value but found "s"');
     expect(error?.hint).toContain('Fix the file');
@@ -318,8 +318,8 @@ describe('what is wrong with an input', () => {
   });
 });
 
-describe('sizes', () => {
-  it('follows nesting of any depth, skipped or in an element', async () => {
+describe('size limits of the JSON scanner', () => {
+  it('allow nesting of any depth, skipped or in an element', async () => {
     const deep = '[{"a":'.repeat(50_000) + '1' + '}]'.repeat(50_000);
     const found = await scan(`{"x":${deep},"users":[${deep}],"y":${deep}}`, users);
     expect(found.error).toBeUndefined();
@@ -332,7 +332,7 @@ describe('sizes', () => {
     expect(level).toBe(100_001);
   });
 
-  it('takes an element of many blocks, and refuses one beyond the limit where it begins', async () => {
+  it('allow an element of many blocks, and refuse a longer one at its start', async () => {
     const large = JSON.stringify({ id: 1, note: 'é"\\x'.repeat(400_000) });
     const text = `{"users":[{"id":0},${large},{"id":2}]}`;
     const found = await scan(text, users, 64 * 1024);
@@ -345,7 +345,7 @@ describe('sizes', () => {
     }
   });
 
-  it('leaves out a record beyond the limit, and says where it begins and how long it is', async () => {
+  it('skip a record beyond the limit and report its place and length', async () => {
     const large = JSON.stringify({ id: 1, note: 'é"\\x'.repeat(40_000) });
     const all = [{ id: 0 }, JSON.parse(large), { id: 2 }, JSON.parse(large), JSON.parse(large), { id: 3 }];
     const texts = {
@@ -372,7 +372,7 @@ describe('sizes', () => {
     }
   });
 
-  it('counts long texts apart: a record of 20 MB of text is read, one of 20 MB of values is not', async () => {
+  it('count long texts apart: 20 MB of text are read, 20 MB of values are not', async () => {
     const text = JSON.stringify({ id: 1, note: 'x'.repeat(20_000_000) });
     const values = JSON.stringify({ id: 2, list: Array.from({ length: 2_200_000 }, () => 'value') });
     const found = await scan(`{"users":[${text},${values},{"id":3}]}`, { ...users, records: true }, 262_144);
@@ -380,7 +380,7 @@ describe('sizes', () => {
     expect(found.long?.map(([offset]) => offset)).toEqual([text.length + 11]);
   });
 
-  it('gives long batches cuts, at commas between their elements', async () => {
+  it('cut long batches at commas between elements', async () => {
     const text = JSON.stringify(Array.from({ length: 9000 }, (_, at) => ({ at, text: 'a, b'.repeat(10) })));
     const whole: boolean[] = [];
     for await (const item of scanJson('in', blocksOf(text), { arrays: [[]], batchBytes: 128 * 1024 })) {
@@ -392,7 +392,7 @@ describe('sizes', () => {
     expect(whole.slice(0, -1)).not.toContain(true);
   });
 
-  it('makes batches of about the size asked for', async () => {
+  it('make batches of about the requested size', async () => {
     const text = JSON.stringify({
       users: Array.from({ length: 1000 }, (_, id) => ({ id, pad: 'x'.repeat(80) })),
     });
@@ -404,7 +404,7 @@ describe('sizes', () => {
     expect(Math.max(...sizes)).toBeLessThan(5200);
   });
 
-  it('keeps no white space between elements, however much there is', async () => {
+  it('drop white space between elements', async () => {
     const gap = ' '.repeat(300_000);
     const lengths: number[] = [];
     const text = `{"users":[1,${gap}2${gap},3${gap}]}`;

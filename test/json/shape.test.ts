@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { peekShape } from '../../src/json/shape.ts';
 
-describe('peeking at the shape of JSON', () => {
+describe('the JSON shape', () => {
   it.each([
     ['{"id":"demo","realm" : "x" , "users":[{"id":1}]}', 'object', ['id', 'realm', 'users']],
     ['[ {"username":"a","x":[1,{"y":2}]}, {"z":1} ]', 'array', ['username', 'x']],
@@ -21,7 +21,7 @@ describe('peeking at the shape of JSON', () => {
     expect(peekShape(Buffer.from(text))).toEqual({ root, keys });
   });
 
-  it('sees the keys of any object, and never throws wherever the head breaks off', () => {
+  it('has the keys of any object, and never throws for a cut head', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), {

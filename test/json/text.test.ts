@@ -12,7 +12,7 @@ describe('a text longer than any field', () => {
     ['escaped backslashes', '\\\\'],
     ['escaped quotes', '\\"'],
     ['backslashes before letters', '\\\\u'],
-  ])('is read up to there, in whole characters: %s', (_, character) => {
+  ])('is cut to whole characters: %s', (_, character) => {
     for (let shift = 0; shift < character.length; shift++) {
       const whole = `${'-'.repeat(shift)}${character.repeat(Math.ceil((kept + 100) / Buffer.byteLength(character)))}`;
       const text = `{"id":1,"long":"${whole}","short":"${character}"}`;
@@ -25,7 +25,7 @@ describe('a text longer than any field', () => {
     }
   });
 
-  it('is none where a quote is missing: no line is lost', () => {
+  it('is not read past a missing quote', () => {
     const lines = [
       '{"id":1}',
       '{"id":"2}',

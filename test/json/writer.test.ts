@@ -20,8 +20,8 @@ function write(texts: readonly string[]) {
   return out;
 }
 
-describe('JSON out of pieces', () => {
-  it('is what JSON.stringify writes, as text and as bytes, the first time and again', () => {
+describe('the JSON writer', () => {
+  it('writes the same as JSON.stringify, as text and bytes, repeatedly', () => {
     fc.assert(
       fc.property(fc.array(anyText, { minLength: 1 }), (texts) => {
         const json = JSON.stringify(texts);
@@ -40,21 +40,21 @@ describe('JSON out of pieces', () => {
     expect(texts.filter((text) => write([text]).toString() !== JSON.stringify([text]))).toEqual([]);
   });
 
-  it('is the same when it is longer than any part that is kept as text', () => {
+  it('writes text longer than its buffer', () => {
     const texts = Array.from({ length: 2000 }, (_, n) => `${'é'.repeat(n % 50)}${'a'.repeat(n)}`);
     const json = JSON.stringify(texts);
     expect(write(texts).toString()).toBe(json);
     expect(Buffer.from(write(texts).toBytes())).toEqual(Buffer.from(json));
   });
 
-  it('begins anew with nothing of before', () => {
+  it('starts again without earlier content', () => {
     const out = write(['long', 'and', 'longer']);
     out.clear();
     out.put('[1]');
     expect([out.toString(), out.length]).toEqual(['[1]', 3]);
   });
 
-  it('tells how many bytes a text has as UTF-8, whatever JSON makes of it', () => {
+  it('counts the UTF-8 bytes of a text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(new JsonWriter().text(text)).toBe(Buffer.byteLength(text));

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BatchBuilder, createBatchMemory } from '../../src/lib/batch-memory.ts';
 
-describe('memory for batches', () => {
-  it('reuses released buffers that are long enough, the latest of more than it keeps', () => {
+describe('createBatchMemory', () => {
+  it('reuses released buffers of sufficient length, latest first', () => {
     const memory = createBatchMemory();
     for (const buffer of Array.from({ length: 100 }, () => new ArrayBuffer(10))) memory.release(buffer);
     const [small, large] = [memory.allocate(100), memory.allocate(1000)];
@@ -13,7 +13,7 @@ describe('memory for batches', () => {
     expect(memory.allocate(100)).not.toBe(small);
   });
 
-  it('never allocates a buffer twice at once, nor one that is too short', () => {
+  it('never returns a buffer in use or one that is too short', () => {
     const steps = fc.array(fc.oneof(fc.record({ allocate: fc.nat(5000) }), fc.record({ release: fc.nat() })));
     fc.assert(
       fc.property(steps, (all) => {
@@ -34,7 +34,7 @@ describe('memory for batches', () => {
     );
   });
 
-  it('keeps neither the buffer of one huge record nor one that was moved to another thread', () => {
+  it('drops huge buffers and those moved to another thread', () => {
     const memory = createBatchMemory();
     const [huge, moved] = [memory.allocate(2 * 1024 * 1024), memory.allocate(1000)];
     structuredClone(moved, { transfer: [moved] });
@@ -48,7 +48,7 @@ describe('memory for batches', () => {
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
 describe('the bytes of a batch', () => {
-  it('are pieces of blocks, and belong to the receiver', () => {
+  it('are joined from blocks and belong to the receiver', () => {
     const batch = new BatchBuilder(10);
     batch.append(Buffer.from('..one..'), 2, 5);
     batch.append(Buffer.from('two'), 0, 3);
@@ -59,7 +59,7 @@ describe('the bytes of a batch', () => {
     expect(second.buffer).not.toBe(first.buffer);
   });
 
-  it('outgrow their memory, which is released then', () => {
+  it('release their memory when they outgrow it', () => {
     const kept = createBatchMemory();
     const batch = new BatchBuilder(1000, kept);
     batch.append(Buffer.alloc(1999, 'a'), 0, 1999);
@@ -70,7 +70,7 @@ describe('the bytes of a batch', () => {
     expect(text(batch.take())).toBe(`${'a'.repeat(1999)}bcd`);
   });
 
-  it('are taken in part, or made fewer', () => {
+  it('can be taken in part or shortened', () => {
     const batch = new BatchBuilder(10);
     batch.append(Buffer.from('one, '), 0, 5);
     expect(text(batch.take(3))).toBe('one');

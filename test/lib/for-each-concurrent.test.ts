@@ -7,7 +7,7 @@ async function* numbers(count: number) {
   for (let number = 0; number < count; number++) yield number;
 }
 
-test('works on as many items at a time as asked for, in their order', async () => {
+test('forEachConcurrent handles the given number of items at once, in order', async () => {
   let running = 0;
   let most = 0;
   const started: number[] = [];
@@ -21,7 +21,7 @@ test('works on as many items at a time as asked for, in their order', async () =
   expect({ most, running }).toEqual({ most: 3, running: 0 });
 });
 
-test('reads at most one item ahead', async () => {
+test('forEachConcurrent reads at most one item ahead', async () => {
   let read = 0;
   let done = 0;
   async function* items() {
@@ -37,7 +37,7 @@ test('reads at most one item ahead', async () => {
   expect(done).toBe(30);
 });
 
-test('starts nothing more after an error, waits for what has started, and throws the first error', async () => {
+test('forEachConcurrent starts nothing after an error, and throws the first error', async () => {
   let running = 0;
   const done: number[] = [];
   const work = async (number: number) => {
@@ -52,7 +52,7 @@ test('starts nothing more after an error, waits for what has started, and throws
   expect(done.length).toBeLessThan(10);
 });
 
-test('throws the error of the items after what has started', async () => {
+test('forEachConcurrent throws the error of the items after running tasks end', async () => {
   let done = 0;
   async function* items() {
     yield 1;
@@ -66,7 +66,7 @@ test('throws the error of the items after what has started', async () => {
   expect(done).toBe(1);
 });
 
-test('starts nothing more once it is stopped', async () => {
+test('forEachConcurrent starts nothing after a stop', async () => {
   const done: number[] = [];
   const work = async (number: number) => {
     await nextTurn();

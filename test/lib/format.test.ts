@@ -9,17 +9,17 @@ import {
 } from '../../src/lib/format.ts';
 import { assert, property, string } from 'fast-check';
 
-describe('quantities for users', () => {
+describe('formatted quantities', () => {
   it.each([
     [0, '0'],
     [999, '999'],
     [1000, '1,000'],
     [1234567, '1,234,567'],
-  ])('groups the count %d as %s', (count, text) => {
+  ])('group the count %d as %s', (count, text) => {
     expect(formatCount(count)).toBe(text);
   });
 
-  it('knows one from many', () => {
+  it('use singular and plural', () => {
     expect(formatCounted(1, 'user')).toBe('1 user');
     expect(formatCounted(0, 'user')).toBe('0 users');
     expect(formatCounted(2, 'entry', 'entries')).toBe('2 entries');
@@ -34,7 +34,7 @@ describe('quantities for users', () => {
     [999_500, '1 MB'],
     [1_071_000_000, '1.07 GB'],
     [10_724_000_000_000, '10.7 TB'],
-  ])('says %d bytes as %s', (bytes, text) => {
+  ])('show %d bytes as %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
   });
 
@@ -48,13 +48,13 @@ describe('quantities for users', () => {
     [75, '1 min 15 s'],
     [3600, '1 h'],
     [7500, '2 h 5 min'],
-  ])('says %d seconds as %s', (seconds, text) => {
+  ])('show %d seconds as %s', (seconds, text) => {
     expect(formatSeconds(seconds)).toBe(text);
   });
 });
 
-describe('a text that is shown', () => {
-  it('lets no character through that controls the screen', () => {
+describe('a displayed text', () => {
+  it('contains no terminal control character', () => {
     assert(
       property(string({ unit: 'binary' }), (text) => {
         expect(printable(text)).not.toMatch(
@@ -81,7 +81,7 @@ describe('a text that is shown', () => {
   });
 });
 
-it('a line loses flags with their values, quoted or not, and nothing else', () => {
+it('withoutFlags removes exactly the flags and their values, quoted or not', () => {
   const line = `idport import-users --journal 'a b'\\''s.journal' --org 1 --shard 1/4 --resume --id-map ids.csv --journals x`;
   const rest = 'idport import-users --org 1 --journals x';
   expect(withoutFlags(line, ['shard', 'journal', 'id-map', 'resume'])).toBe(rest);

@@ -74,11 +74,11 @@ describe('durations of Go', () => {
   const all = Object.entries(refused).flatMap(([words, texts]) =>
     texts.map((text) => [text, `time: ${words} "${text}"`] as const),
   );
-  it.each([...all, ...Object.entries(unknown)])('refuses %j with the words of Go', (text, words) => {
+  it.each([...all, ...Object.entries(unknown)])('refuses %j with the message of Go', (text, words) => {
     expect(() => parseDuration(text)).toThrow(new DurationError(words));
   });
 
-  it('reads what it writes, for every duration there is', () => {
+  it('round-trips every duration', () => {
     const duration = fc.oneof(
       fc.bigInt({ min: -largest - 1n, max: largest }),
       fc.bigInt({ min: -5_000_000_000n, max: 5_000_000_000n }),
@@ -92,7 +92,7 @@ describe('durations of Go', () => {
     );
   });
 
-  it('gives whole milliseconds to timers, never too few', () => {
+  it('rounds up to whole milliseconds for timers', () => {
     expect(durationToMs(parseDuration('1.5s'))).toBe(1500);
     expect(durationToMs(parseDuration('1ns'))).toBe(1);
     expect(durationToMs(parseDuration('30m'))).toBe(1_800_000);

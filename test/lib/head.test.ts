@@ -3,7 +3,7 @@ import { withHead } from '../../src/lib/head.ts';
 import { blocksOf } from '../support/memory-input.ts';
 
 describe('the head of an input', () => {
-  it('holds at least what is wanted, and the blocks are whole again', async () => {
+  it('has at least the wanted bytes, and the blocks remain complete', async () => {
     const text = 'abcdefghijklmnopqrstuvwxyz';
     for (const size of [1, 3, 10, 100]) {
       for (const wanted of [0, 1, 5, 26, 100]) {
@@ -17,7 +17,7 @@ describe('the head of an input', () => {
     }
   });
 
-  it('closes the input when its blocks are not read on', async () => {
+  it('closes the input if its blocks are not read', async () => {
     let closed = 0;
     async function* source() {
       try {

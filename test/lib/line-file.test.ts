@@ -46,11 +46,11 @@ async function write(perTurn: number) {
   }
 }
 
-describe('a file of lines', () => {
+describe('a line file', () => {
   it.each([
     ['of one turn', ['a', 'b', 'ümläut \u{1f600}']],
     ['longer than what is there to write from', ['x'.repeat(100_000), 'ü'.repeat(40_000), 'end']],
-  ])('has those %s', async (_, [first = '', ...more]) => {
+  ])('contains %s', async (_, [first = '', ...more]) => {
     const file = createLines(path);
     file.add(first);
     await file.written();
@@ -62,7 +62,7 @@ describe('a file of lines', () => {
     expect(written()).toBe(text);
   });
 
-  it.each([1, 2, 5, 9])('on a disk that is full at any byte says so, %d lines a turn', async (perTurn) => {
+  it.each([1, 2, 5, 9])('on a full disk reports it, %d lines a turn', async (perTurn) => {
     for (let room = 0; room <= whole.length; room++) {
       fs.rmSync(path, { force: true });
       disk.room = room;
@@ -71,7 +71,7 @@ describe('a file of lines', () => {
     }
   });
 
-  it('on a disk that is full again and again says so, although later lines fit', async () => {
+  it('on a repeatedly full disk reports it although later lines fit', async () => {
     disk.room = 5;
     const file = createLines(path);
     append(file, 'one\ntwo');
@@ -82,7 +82,7 @@ describe('a file of lines', () => {
     file.close();
   });
 
-  it('does not count what could not be written, although a sync of the rest succeeds', async () => {
+  it('does not count unwritten lines although a sync succeeds', async () => {
     disk.room = 0;
     const file = createLines(path);
     const counted: string[] = [];
@@ -95,7 +95,7 @@ describe('a file of lines', () => {
     expect(counted).toEqual(['first']);
   });
 
-  it.each(['fsyncSync', 'closeSync'] as const)('that fails only at %s says so', async (name) => {
+  it.each(['fsyncSync', 'closeSync'] as const)('reports a failure of only %s', async (name) => {
     disk.failNext(name);
     expect((await write(2))?.code).toBe('output:disk-full');
   });
@@ -103,7 +103,7 @@ describe('a file of lines', () => {
   it.each([
     ['with its folder', () => fs.rmSync(folder, { recursive: true })],
     ['alone', () => fs.rmSync(path)],
-  ])('that is deleted %s says so', async (_, remove) => {
+  ])('reports that it is deleted %s', async (_, remove) => {
     const file = createLines(path);
     append(file, 'one');
     await new Promise(setImmediate);
@@ -113,7 +113,7 @@ describe('a file of lines', () => {
   });
 });
 
-it('lines that another run adds at the same time stay', () => {
+it('a line file keeps lines that another process adds', () => {
   const own = { beginning: '{"at":', what: 'a list', advice: 'name another file with --list' };
   fs.writeFileSync(path, '{"at":1}\n{"a');
   expect(appendOwnLines(path, own, [{ at: 2 }])).toEqual(['{"at":1}']);

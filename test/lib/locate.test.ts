@@ -29,7 +29,7 @@ describe('locating a byte', () => {
     expect([told.code, told.hint, told.exitCode]).toEqual(['input:syntax', 'Fix it.', 1]);
   });
 
-  it('leaves every other error as it is', async () => {
+  it('passes on every other error', async () => {
     const error = new InputError('input:syntax', 'other.json', 'x', undefined, undefined, { offset: 1 });
     expect(await withLine(error, [inputOf('ab')])).toBe(error);
     const once = new InputError('input:syntax', 'in.json', 'x', undefined, undefined, { offset: 1 });

@@ -31,7 +31,7 @@ function take(options: LockOptions = {}) {
 const files = () => readdirSync(dirname(path));
 
 describe('a lock', () => {
-  it('names its process, is for its owner alone, and goes when it is released', () => {
+  it('names its process, is private, and is removed on release', () => {
     const lock = take();
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid: process.pid });
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -41,7 +41,7 @@ describe('a lock', () => {
     expect(files()).toEqual([]);
   });
 
-  it('is held once, by this process too', () => {
+  it('is held once, even within one process', () => {
     const lock = take();
     expect(takeLock(path)).toMatchObject({ taken: false, holder: { isHere: true } });
     expect(takeLock(path, { steal: true }).taken).toBe(false);
@@ -49,7 +49,7 @@ describe('a lock', () => {
     take().release();
   });
 
-  it('is renewed every 30 seconds, and no more when it is released', async () => {
+  it('is renewed every 30 seconds until its release', async () => {
     const clock = createFakeClock();
     const lock = take({ clock });
     const longAgo = 1000;
@@ -65,7 +65,7 @@ describe('a lock', () => {
     expect(files()).toEqual([]);
   });
 
-  it('that another process has taken over is not held, and not removed by its release', () => {
+  it('that another process took over is not removed by its release', () => {
     const lock = take();
     rmSync(path);
     expect(lock.isHeld()).toBe(false);
@@ -75,7 +75,7 @@ describe('a lock', () => {
     expect(files()).toEqual(['x.lock']);
   });
 
-  it('is taken with a second draft where the process that held it until now has removed the first', () => {
+  it('is taken with a second draft if the holder removed the first', () => {
     const { linkSync } = fs;
     let links = 0;
     fs.linkSync = (draft, to) => {
@@ -94,14 +94,14 @@ describe('a lock', () => {
     expect(files()).toEqual(['x.lock']);
   });
 
-  it('at a link that leads nowhere is not waited for', () => {
+  it('at a dangling link is not waited for', () => {
     symlinkSync('nowhere', path);
     expect(() => takeLock(path)).toThrow('changes all the time');
     expect(files()).toEqual(['x.lock']);
   });
 });
 
-describe('a lock that was left behind', () => {
+describe('a lock left behind', () => {
   it.each<[string, () => void]>([
     ['of a process that is gone', () => writeLock(path, ended)],
     ['of an earlier process with our number', () => writeLock(path, { started: '1' })],
@@ -110,7 +110,7 @@ describe('a lock that was left behind', () => {
       () => writeLock(path, { pid: process.ppid, started: '1' }),
     ],
     ['of no process', () => writeLock(path, { pid: -1 })],
-  ])('%s is taken over at once and without a word', (_, leave) => {
+  ])('%s is taken over at once without a notice', (_, leave) => {
     leave();
     expect(take().takenFrom).toBeUndefined();
     expect(files()).toEqual(['x.lock']);
@@ -128,7 +128,7 @@ describe('a lock that was left behind', () => {
       'without an id',
       (age) => writeLockText(path, '{"host":"","boot":"","namespace":"","pid":1,"started":""}', age),
     ],
-  ])('%s counts until it was not renewed for five minutes, or until it is stolen', (_, leave) => {
+  ])('%s holds until it was not renewed for five minutes or is stolen', (_, leave) => {
     leave(outOfDate - 2000);
     expect(takeLock(path)).toMatchObject({ taken: false, holder: { isHere: false } });
     expect(files()).toEqual(['x.lock']);
@@ -142,7 +142,7 @@ describe('a lock that was left behind', () => {
     expect(files()).toEqual(['x.lock']);
   });
 
-  it('with the claim and the draft of a process that was killed while it took it over goes', () => {
+  it('is removed with claim and draft of a process killed during takeover', () => {
     const { id } = leaveLock();
     writeLock(`${path}.${id}`, ended);
     writeLock(join(dirname(path), '.x.lock.abcdefghijkl.tmp'), ended);
@@ -153,7 +153,7 @@ describe('a lock that was left behind', () => {
     expect(files()).toEqual([]);
   });
 
-  it('with the claim of a process that may still take it over keeps that claim', () => {
+  it('keeps the claim of a process that may still take it over', () => {
     const [here, away] = [`${path}.here________`, `${path}.elsewhere___`];
     writeLock(here, {});
     writeLock(away, elsewhere);
@@ -161,7 +161,7 @@ describe('a lock that was left behind', () => {
     expect(files()).toEqual([basename(away), basename(here)]);
   });
 
-  it('is not taken while another process does so', () => {
+  it('is not taken while another process takes it', () => {
     const { id } = leaveLock();
     writeLock(`${path}.${id}`, elsewhere);
     expect(takeLock(path, { steal: true }).taken).toBe(false);
@@ -176,7 +176,7 @@ describe('a lock that was left behind', () => {
 const hasProc = existsSync('/proc/self/stat');
 
 it.skipIf(!hasProc)(
-  'a process that has ended, and for whose end no one has waited, holds nothing (needs /proc)',
+  'a lock of a dead process without a waiting parent holds nothing (needs /proc)',
   async () => {
     // The shell becomes a program that waits for no child.
     const script = `"$1" -e 'console.log(process.pid)' & exec sleep 60`;
@@ -217,7 +217,7 @@ it.each<[string, () => void]>([
   ['with a lock that is out of date', () => writeLock(path, elsewhere, outOfDate + 1000)],
   ['with a lock that cannot be read', () => writeLockText(path, '', outOfDate + 1000)],
 ])(
-  'of many processes that start at the same instant one holds it, %s',
+  'a lock is held by one of many processes that start at once, %s',
   async (_, leave) => {
     const starters = Array.from({ length: 5 }, start);
     try {
@@ -240,8 +240,8 @@ it.each<[string, () => void]>([
 
 const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
-describe.skipIf(!canUnshare)('in two containers (needs PID namespaces)', () => {
-  it('both of which call themselves process 1, the second finds it held', async () => {
+describe.skipIf(!canUnshare)('a lock in two containers (needs PID namespaces)', () => {
+  it('is held although both processes have the id 1', async () => {
     const first = contain();
     const second = contain();
     try {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { markdownTable, markdownText } from '../../src/lib/markdown.ts';
 
 describe('markdownTable', () => {
-  it('is a section with one line a row, numbers as counts', () => {
+  it('has one line per row, with numbers as counts', () => {
     expect(markdownTable('Users', ['who', 'how many'], [['a|b', 1200]])).toEqual([
       '## Users',
       '',
@@ -14,17 +14,17 @@ describe('markdownTable', () => {
     ]);
   });
 
-  it('is nothing without rows', () => {
+  it('returns nothing without rows', () => {
     expect(markdownTable('Users', ['who'], [])).toEqual([]);
   });
 });
 
 describe('markdownText', () => {
-  it('names what cannot be seen', () => {
+  it('names invisible characters', () => {
     expect(markdownText('a\nb\u202e')).toBe('aU+000AbU+202E');
   });
 
-  it('has no border, link, markup or line end that is not escaped', () => {
+  it('escapes every border, link, markup and line end', () => {
     assert(
       property(string({ unit: 'binary' }), (text) => {
         const plain = markdownText(text).replace(/\\[\\`*_[\]|#~$:.]/g, '');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nearest } from '../../src/lib/nearest.ts';
 
-describe('the nearest words', () => {
+describe('nearest words', () => {
   const words = ['realm', 'realm-name', 'rejects', 'report', 'org', 'id'];
 
   it.each([
@@ -26,7 +26,7 @@ describe('the nearest words', () => {
     ]);
   });
 
-  it('may be near for another reason', () => {
+  it('may match for another reason', () => {
     expect(nearest('realm.json', ['realm.json.gz'], (word, name) => name.startsWith(word))).toEqual([
       'realm.json.gz',
     ]);

@@ -13,6 +13,6 @@ it.each([
   ['10.0.0.1', false],
   ['127.example.com', false],
   ['localhost.example.com', false],
-])('%s is this machine alone: %s', (host, expected) => {
+])('%s is a loopback address: %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSecretName, mask, redact, redactText } from '../../src/lib/redact.ts';
 
-describe('names', () => {
+describe('redaction of names', () => {
   it.each(
     (
       'password PASSWORD hashedPassword hashed_password passwordHash secretData client-secret ' +
@@ -19,13 +19,13 @@ describe('names', () => {
       'userName email key value code token_type tokenId hashIterations hashAlgorithm ' +
       'passwordChangeRequired compass spinning instanceID accessKeyId total '
     ).split(' '),
-  )('%s does not', (name) => {
+  )('%s is no secret', (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 });
 
-describe('values', () => {
-  it('lose their secrets and keep what describes them', () => {
+describe('redaction of values', () => {
+  it('removes secrets and keeps descriptions', () => {
     const user = {
       userName: 'minnie',
       hashedPassword: { value: '$2a$12$abcdefghij', algorithm: 'bcrypt', changeRequired: true },
@@ -58,24 +58,24 @@ describe('values', () => {
     });
   });
 
-  it('are copied, not changed, and a hostile name stays a plain field', () => {
+  it('copies them, and keeps a hostile name a plain field', () => {
     const value = JSON.parse('{"__proto__":{"password":"hunter2"},"a":[1,"x"]}') as object;
     const before = JSON.stringify(value);
     expect(JSON.stringify(redact(value))).toBe(before.replace('hunter2', mask));
     expect(JSON.stringify(value)).toBe(before);
   });
 
-  it('survive any depth', () => {
+  it('handles any depth', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 50_000; i++) deep = [deep];
     expect(JSON.stringify(redact(deep))).toContain(mask);
   });
 
-  it('never show bytes', () => {
+  it('never shows bytes', () => {
     expect(redact({ body: Buffer.from('secret') })).toEqual({ body: '<6 bytes>' });
   });
 
-  it('hide a text under a secret name wherever it is', () => {
+  it('hides text under a secret name at any place', () => {
     const name = fc.constantFrom('password', 'client_secret', 'signingKey', 'passwordHash', 'otpCode');
     fc.assert(
       fc.property(
@@ -94,7 +94,7 @@ describe('values', () => {
   });
 });
 
-describe('texts', () => {
+describe('redaction of text', () => {
   it.each([
     ['a bcrypt hash', 'refused $2a$12$N9qo8uLOickgx2ZMRZoMye for 7', `refused $2a$${mask} for 7`],
     ['an argon2 hash', 'x $argon2id$v=19$m=7168,t=5,p=1$c2FsdA$aGFzaA', `x $argon2id$${mask}`],
@@ -112,7 +112,7 @@ describe('texts', () => {
     ['an assignment', 'client_secret=abc&grant_type=x', `client_secret=${mask}&grant_type=x`],
     ['a JSON field', '{"password":"a\\"b","n":1}', `{"password":"${mask}","n":1}`],
     ['JSON inside JSON', '"{\\"salt\\":\\"abc\\",\\"n\\":1}"', `"{\\"salt\\":\\"${mask}\\",\\"n\\":1}"`],
-  ])('lose %s', (_, text, expected) => {
+  ])('removes %s', (_, text, expected) => {
     expect(redactText(text)).toBe(expected);
   });
 
@@ -123,11 +123,11 @@ describe('texts', () => {
     't=1700000000,v1=a92e7f2bb5061497',
     'costs $5 and $6, email minnie@mouse.com',
     'code=5 is not found',
-  ])('stay as they are where nothing is secret: %s', (text) => {
+  ])('keeps text without secrets: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });
 
-  it('take linear time for hostile input', () => {
+  it('takes linear time for hostile input', () => {
     const started = performance.now();
     for (const piece of [
       'a-',

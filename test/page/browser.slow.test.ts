@@ -11,7 +11,7 @@ import { entry, pageOf, tallyOf } from '../support/reports.ts';
 // On a busy machine a browser takes its time.
 const patience = 180_000;
 
-describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { timeout: patience }, () => {
+describe.skipIf(browserPath === undefined)('the page (needs chromium)', { timeout: patience }, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
@@ -57,7 +57,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     return (await pageOf({ entries })).path;
   }
 
-  it('searches, filters, shows a user in full, and exports what is found', async () => {
+  it('searches, filters, shows a user in full, and exports the matches', async () => {
     await open(await examplePage(), async (page) => {
       expect(await count(page)).toBe('300 users.');
       expect(await page.locator('.row').first().textContent()).toContain('user7');
@@ -94,7 +94,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     });
   });
 
-  it('draws the rows in view and no others, to the end of the list and with keys', async () => {
+  it('draws only the visible rows, to the end and with keys', async () => {
     await open(await examplePage(), async (page) => {
       const view = page.locator('#rows-view');
       await view.focus();
@@ -140,7 +140,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     });
   });
 
-  it('stays as it is whatever the names are', async () => {
+  it('is safe with any names', async () => {
     const evil = [
       '</script><script>alert(1)</script>',
       '<img src=x onerror=alert(1)>',
@@ -174,7 +174,7 @@ describe.skipIf(browserPath === undefined)('in Chromium (needs chromium)', { tim
     });
   });
 
-  it('opens with 100,000 users, and says where the others are', async () => {
+  it('opens with 100,000 users and tells where the others are', async () => {
     const entries = Array.from({ length: 100_020 }, (_, at) => entry(at));
     const { path } = await pageOf({ entries });
     await open(path, async (page) => {

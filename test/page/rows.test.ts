@@ -45,11 +45,11 @@ it.each([
   [{ reason: 'group:not-migrated', org: '2' }, [1]],
   [{ org: 'unknown' }, []],
   [{ reason: cannotSignIn }, [2]],
-])('%o finds rows %o', (filter, found) => {
+])('the filter %o finds the rows %o', (filter, found) => {
   expect(filterRows(rows, names, { search: '', ...filter })).toEqual(found);
 });
 
-it('counts what can be chosen, the most frequent first, each once a user', () => {
+it('counts choices by frequency, each once per user', () => {
   const more: PackedRow[] = [
     [0, 1, 'x', '', '', 0, 0, 6, 1, 'a', 1, 'b'],
     [1, 1, 'x', '', '', 0, 0, 6, 1, 'a'],
@@ -67,7 +67,7 @@ it('counts what can be chosen, the most frequent first, each once a user', () =>
   ]);
 });
 
-it('shows a user of several runs once: the reasons of all, the outcome of the last', () => {
+it('shows a user of several runs once, with all reasons and the last outcome', () => {
   const later: PackedRow = [1, 2, 'ada', '', 'id-1', 0, 1, -1, 0, 'no first name', 2, ''];
   const [ada, ...others] = groupByUser([later, ...rows], [0, 1, 2, 3]);
   expect(others).toEqual([[rows[1]], [rows[2]]]);
@@ -78,12 +78,12 @@ it('shows a user of several runs once: the reasons of all, the outcome of the la
   expect(groupByUser([nameless, nameless], [0, 1])).toHaveLength(2);
 });
 
-it('says the place of a user, and none of a user who is only at the target', () => {
+it('shows the place of a user, except of one only at the target', () => {
   expect(unpack(rows[0]!, names).place).toBe('realm.json #5');
   expect(unpack(rows[2]!, names).place).toBe('');
 });
 
-it('exports CSV in which no cell is a formula and nothing invisible is left', () => {
+it('exports CSV without formulas and invisible characters', () => {
   const hostile: PackedRow = [0, 0, '=1+1', '"a",b\n@x', '\u202eid', 0, 0, 1, 0, '+cmd|x', 1, '-1'];
   const [head, user] = parse(toCsv([unpack(hostile, names)]).join(''));
   expect(head).toEqual('run,outcome,reason,detail,user_name,email,id,organization,place,remedy'.split(','));

@@ -21,8 +21,8 @@ const keycloakArgon2 =
 const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdA==$a2V5';
 const bcrypt = '$2b$10$d.GvZhGwTllA7OdAmsA75uGGzqr/mhdQoU88M3zD.fX3Vb8Rcf33.';
 
-describe('a verifier that is off', () => {
-  it('names the setting that switches it on', () => {
+describe('a hash of a disabled verifier', () => {
+  it('names the setting that enables it', () => {
     expect(checkHash(pbkdf2, selfHosted)).toEqual({
       verdict: 'refused',
       algorithm: 'pbkdf2-sha256',
@@ -32,14 +32,14 @@ describe('a verifier that is off', () => {
     });
   });
 
-  it('keeps those that are on already', () => {
+  it('keeps the enabled verifiers', () => {
     const target = parseProfile('{"passwordHasher":{"verifiers":["md5","sha2"]}}', 'target.json');
     expect(checkHash(pbkdf2, target)).toMatchObject({
       remedy: 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=md5,sha2,pbkdf2',
     });
   });
 
-  it('names the limit as well where the cost stands outside of it', () => {
+  it('names the limit as well if the cost exceeds it', () => {
     expect(checkHash(keycloakArgon2, selfHosted)).toEqual({
       verdict: 'refused',
       algorithm: 'argon2id',
@@ -51,7 +51,7 @@ describe('a verifier that is off', () => {
     });
   });
 
-  it('is the vendor’s to switch on where the service is hosted', () => {
+  it('is left to the vendor for a hosted service', () => {
     const verdict = checkHash(keycloakArgon2.replace('7168', '8192'), hosted);
     expect(verdict).toMatchObject({
       code: 'password:verifier-disabled',
@@ -60,7 +60,7 @@ describe('a verifier that is off', () => {
   });
 });
 
-describe('a cost outside of the limits', () => {
+describe('a hash with a cost outside the limits', () => {
   const cases: readonly (readonly [mcf: string, detail: string, setting: string])[] = [
     [keycloakArgon2, 'memory 7168 KiB is below the minimum of 8192 KiB', 'ARGON2_MINMEMORY=7168'],
     [
@@ -108,7 +108,7 @@ describe('a cost outside of the limits', () => {
     ['$pbkdf2$2147483647$c2FsdA==$a2V5', 'rounds 2147483647 is beyond 5000000'],
     ['$scrypt$ln=30,r=8,p=1$c2FsdA$a2V5', 'size 8589934592 is beyond 4194304'],
     [bcrypt.replace('$10$', '$31$'), 'cost 31 is beyond 18'],
-  ])('%s: no setting is recommended for a cost that one login could stop the service with', (mcf, cost) => {
+  ])('%s: recommends no setting for a cost that could stop the service', (mcf, cost) => {
     expect(checkHash(mcf, allVerifiers)).toMatchObject({
       verdict: 'refused',
       code: 'password:parameters-out-of-limits',
@@ -116,7 +116,7 @@ describe('a cost outside of the limits', () => {
     });
   });
 
-  it('is told for the two digests of crypt(3) apart', () => {
+  it('distinguishes the two digests of crypt(3)', () => {
     const target = parseProfile(
       '{"base":"all-verifiers","passwordHasher":{"limits":{"sha2":{"maxSha256Rounds":4000,"maxSha512Rounds":6000}}}}',
       'target.json',
@@ -127,7 +127,7 @@ describe('a cost outside of the limits', () => {
     expect(checkHash(`$6$salt$${'.'.repeat(86)}`, target)).toMatchObject({ verdict: 'ok' });
   });
 
-  it('is within them once the setting of the remedy is made', () => {
+  it('is accepted after the setting of its remedy', () => {
     const target = parseProfile(
       '{"passwordHasher":{"verifiers":["argon2"],"limits":{"argon2":{"minMemory":7168}}}}',
       'target.json',
@@ -140,8 +140,8 @@ describe('a cost outside of the limits', () => {
   });
 });
 
-describe('what no setting can fix', () => {
-  it('is malformed, unsupported or unverifiable, and the users set a new password', () => {
+describe('a hash that no setting allows', () => {
+  it('is malformed, unsupported or unverifiable, and needs a new password', () => {
     expect(checkHash('hunter2', allVerifiers)).toMatchObject({
       code: 'password:malformed',
       algorithm: 'other',
@@ -153,7 +153,7 @@ describe('what no setting can fix', () => {
     });
   });
 
-  it('never shows a part of the hash', () => {
+  it('is never shown in part', () => {
     for (const { mcf } of verifiedHashes()) {
       const told = JSON.stringify(checkHash(mcf, selfHosted));
       for (const part of mcf.split('$').filter((part) => part.length > 16)) expect(told).not.toContain(part);
@@ -161,7 +161,7 @@ describe('what no setting can fix', () => {
   });
 });
 
-it('a target that reads one encoding of pbkdf2 only refuses the others and says how to convert', () => {
+it('checkHash refuses unreadable encodings of pbkdf2 and tells how to convert', () => {
   const narrow = parseProfile('{"base":"hosted","features":{"pbkdf2Encoding":"ab64"}}', 'narrow.json');
   expect(checkHash(pbkdf2, narrow)).toMatchObject({
     code: 'password:malformed',
@@ -170,7 +170,7 @@ it('a target that reads one encoding of pbkdf2 only refuses the others and says 
   expect(checkHash('$pbkdf2-sha256$27500$c2FsdA$a2V5', narrow)).toMatchObject({ verdict: 'ok' });
 });
 
-describe('the samples that were checked against the library of the target', () => {
+describe('the samples checked against the library of the target', () => {
   const samples = verifiedHashes().map((sample) => ({ ...sample, name: sample.note ?? '' }));
   /** What cannot be seen. */
   const looksRight = [
@@ -183,7 +183,7 @@ describe('the samples that were checked against the library of the target', () =
     return targetValid ? { verdict: 'ok' } : { code: 'password:parameters-out-of-limits' };
   };
 
-  test.each(samples)('$name: judged as the server does, or stricter', ({ name, mcf, targetValid }) => {
+  test.each(samples)('$name: is judged as the server does, or stricter', ({ name, mcf, targetValid }) => {
     expect(serverVerdict(mcf, allVerifiers) === 'ok').toBe(targetValid);
     expect(checkHash(mcf, allVerifiers)).toMatchObject(judge(name, targetValid) as object);
   });

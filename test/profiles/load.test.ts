@@ -10,16 +10,16 @@ import { targetProfileSchema } from '../../src/wire/profile.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 describe('the built-in profiles', () => {
-  test.each([...builtInProfiles])('%s keeps to the schema', (name, profile) => {
+  test.each([...builtInProfiles])('%s fits the schema', (name, profile) => {
     expect(targetProfileSchema.parse(profile)).toEqual(profile);
     expect(profile.name).toBe(name);
   });
 
-  it('know every verifier between them', () => {
+  it('have every verifier between them', () => {
     expect(builtInProfiles.get('all-verifiers')?.passwordHasher.verifiers).toEqual([...verifierNames]);
   });
 
-  it('differ in what the vendor says: no argon2, 5,000 users, five minutes, 50 requests a second', () => {
+  it('have the limits of the vendor for cloud', () => {
     const hosted = builtInProfiles.get('hosted');
     expect(hosted?.passwordHasher.verifiers).not.toContain('argon2');
     expect(hosted?.requests).toMatchObject({ maxBytes: 4 * 1024 ** 2, maxUsers: 5000, maxSeconds: 300 });
@@ -34,13 +34,13 @@ describe('a profile file', () => {
     folder = createTestFolder();
   });
 
-  it('may be what `profile show` printed', () => {
+  it('may have the output of `profile show`', () => {
     for (const profile of builtInProfiles.values()) {
       expect(parseProfile(JSON.stringify(profile), 'target.json')).toEqual(profile);
     }
   });
 
-  it('may name only what differs, from a base', async () => {
+  it('may have only the differences from a base', async () => {
     await writeFile(
       join(folder, 'target.json'),
       '\ufeff{"base":"hosted","passwordHasher":{"verifiers":["argon2"],"limits":{"argon2":{"minMemory":7168}}}}',
@@ -56,14 +56,14 @@ describe('a profile file', () => {
     expect(loaded.requests).toEqual(hosted?.requests);
   });
 
-  it('starts from self-hosted where it names no base', () => {
+  it('has the base self-hosted by default', () => {
     expect(parseProfile('{"name":"mine"}', 'x.json')).toEqual({
       ...builtInProfiles.get('self-hosted'),
       name: 'mine',
     });
   });
 
-  it('can take the rate away', () => {
+  it('can remove the rate', () => {
     expect(parseProfile('{"base":"hosted","rate":null}', 'x.json').rate).toBeNull();
   });
 
@@ -80,7 +80,7 @@ describe('a profile file', () => {
     expect(() => parseProfile(text, 'x.json')).toThrow(message);
   });
 
-  it('that is not there is told with the names that are', async () => {
+  it('that is missing is refused with the known names', async () => {
     await expect(loadProfile('hostd', folder)).rejects.toMatchObject({
       message: 'no target profile and no readable file is named hostd',
       hint: expect.stringContaining('hosted, self-hosted, all-verifiers'),

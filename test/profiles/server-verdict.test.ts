@@ -103,15 +103,15 @@ const strict: readonly (readonly [what: string, mcf: string, verdict: string])[]
   ['an odd number of hexadecimal digits', 'abc', 'CRYPT-r8Qm2'],
 ];
 
-test.each(lenient)('what the server takes although it can never match: %s', (_, mcf) => {
+test.each(lenient)('serverVerdict accepts a hash that never matches: %s', (_, mcf) => {
   expect(serverVerdict(mcf, allOn)).toBe('ok');
 });
 
-test.each(strict)('what it does not take even so: %s', (_, mcf, verdict) => {
+test.each(strict)('serverVerdict refuses: %s', (_, mcf, verdict) => {
   expect(serverVerdict(mcf, allOn)).toBe(verdict);
 });
 
-test('of a recovery code the server looks at the beginning only', () => {
+test('isRecoveryCodeHash checks only the start of a hash', () => {
   expect(isRecoveryCodeHash('$2b$10$anything')).toBe(true);
   expect(isRecoveryCodeHash('$argon2id$v=19$m=8192,t=5,p=1$c2FsdA$a2V5')).toBe(false);
 });

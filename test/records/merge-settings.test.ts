@@ -3,8 +3,8 @@ import { mergeSettings } from '../../src/records/summary.ts';
 
 const prefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
 
-describe('settings named by several refusals', () => {
-  it('become one line each: lists joined, the lowest minimum, the highest maximum', () => {
+describe('mergeSettings', () => {
+  it('joins lists, the lowest minimum and the highest maximum', () => {
     expect(
       mergeSettings([
         `${prefix}_VERIFIERS=md5,pbkdf2`,
@@ -21,7 +21,7 @@ describe('settings named by several refusals', () => {
     ]);
   });
 
-  it('are found in a sentence, and there are none in other advice', () => {
+  it('finds settings in sentences and ignores other advice', () => {
     expect(
       mergeSettings([
         'The user sets a new password.',

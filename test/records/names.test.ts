@@ -12,12 +12,12 @@ function complete(givenName: string, familyName: string, fullName: string, fallb
 
 const filled = (detail: string): Note[] => [{ code: 'name:filled', detail }];
 
-describe('names', () => {
-  it('are taken as they are', () => {
+describe('completeNames', () => {
+  it('keeps given names', () => {
     expect(complete('Ada', 'Lovelace', '', 'username')).toEqual({ names: ['Ada', 'Lovelace'], notes: [] });
   });
 
-  it('are split from the full name', () => {
+  it('splits the full name', () => {
     expect(complete('', '', 'Ada King Lovelace', 'username')).toEqual({
       names: ['Ada King', 'Lovelace'],
       notes: [],
@@ -41,11 +41,11 @@ describe('names', () => {
     });
   });
 
-  it('leave the user out with skip', () => {
+  it('returns false with skip', () => {
     expect(complete('Ada', '', '', 'skip')).toBeUndefined();
   });
 
-  it('never come out empty or longer than the target takes', () => {
+  it('never returns an empty or overlong name', () => {
     const text = fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 300 }));
     fc.assert(
       fc.property(text, text, text, fc.constantFrom(...nameFallbacks), (given, family, full, fallback) => {

@@ -67,7 +67,7 @@ function write(prefix: string, digits: string, style: string) {
   return [prefix, head, tail.slice(0, 3), tail.slice(3)].filter(Boolean).join(style);
 }
 
-it('a phone number is read as the library reads it, in every region and form', () => {
+it('readPhone agrees with the library in every region and form', () => {
   fc.assert(
     fc.property(cases, (number) => {
       const region = number.hasRegion ? number.country : undefined;

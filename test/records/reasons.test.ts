@@ -25,7 +25,7 @@ describe.each(Object.entries<Reason>(reasons))('%s', (code, { cause, consequence
   const text = [cause, consequence, remedy].join(' ');
   const verbs = sayers.find(([pattern]) => pattern.test(code))![1];
 
-  it.each(verbs)('names flags that %s has', (verb) => {
+  it.each(verbs)('names only flags of %s', (verb) => {
     expect(foreignFlags(text, program, verb)).toEqual([]);
     const spoken = text.replaceAll(/`idport [^`]*`/g, '');
     expect({ spoken, refused: refusedChoices[verb]?.test(spoken) ?? false }).toEqual({
@@ -34,7 +34,7 @@ describe.each(Object.entries<Reason>(reasons))('%s', (code, { cause, consequence
     });
   });
 
-  it('names commands as they can be typed', () => {
+  it('names only valid commands', () => {
     expect(wrongCommands(text, program)).toEqual([]);
   });
 });
@@ -50,6 +50,6 @@ it.each<keyof typeof reasons>([
   'password:not-given',
   'password:federated',
   'password:malformed',
-])('%s: the first login can carry the password', (code) => {
+])('the remedy of %s suggests idport jit', (code) => {
   expect(reasons[code].remedy).toContain('`idport jit`');
 });

@@ -41,7 +41,7 @@ it.each<[kind: string, user: Partial<SigningIn>, facts?: Partial<SignInFacts>]>(
   ['refused-hash', {}, { refused: true }],
   ['disabled', { ...one, state: 'inactive' }],
   ['disabled', { ...none, state: 'locked' }],
-])('%s: %j %j', (kind, given, known) => {
+])('signInKind returns %s: %j %j', (kind, given, known) => {
   expect(signInKind({ ...user, ...given }, { ...facts, ...known })).toBe(kind);
 });
 
@@ -51,7 +51,7 @@ it.each([
   ['password', 'password', 'none', 'password'],
   ['provider', 'provider', 'verify', 'provider'],
   ['disabled', 'disabled', 'init-unverified', 'disabled'],
-] as const)('%s: by import-users %s; with the email %s in bulk %s', (signIn, inOneCall, email, inBulk) => {
+] as const)('signInBy of %s: import-users %s; with %s in bulk %s', (signIn, inOneCall, email, inBulk) => {
   const messages = { email, sms: false };
   for (const onlyBulk of [false, true]) {
     const prospects = { signIn, messages, onlyBulk };
@@ -73,13 +73,13 @@ it.each([
   // A journal or a profile would say whether the hash was written.
   ['password', false, 'not-known'],
   ['refused-hash', true, 'own-password'],
-] as const)('%s, with a password at the target that was changed (%s): %s', (kind, isChanged, there) => {
+] as const)('signInAt for %s with a changed password (%s) returns %s', (kind, isChanged, there) => {
   expect(signInAt(kind, { state: 'as expected', password: 'set', isChanged, mayBePlaceholder: true })).toBe(
     there,
   );
 });
 
-it('says who can sign in, and who cannot', () => {
+it('signInLines tells who can sign in and who cannot', () => {
   const counts = countSignIn(
     new Map([
       ['set-password', 226],

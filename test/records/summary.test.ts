@@ -3,14 +3,14 @@ import { type ReasonCode, reasons } from '../../src/records/reasons.ts';
 import { summarize, wordsOf } from '../../src/records/summary.ts';
 import { count, countRefusal, emptyTally } from '../../src/records/tally.ts';
 
-describe('the summary of a run', () => {
-  it('says whether every record ended as exactly one of written, noted, rejected, skipped', () => {
+describe('summarize', () => {
+  it('checks that the outcomes add up', () => {
     const whole = { ...emptyTally(), read: 10, written: 5, withNotes: 3, rejected: 1, skipped: 1 };
     expect(summarize(whole).addsUp).toBe(true);
     expect(summarize({ ...whole, written: 4 }).addsUp).toBe(false);
   });
 
-  it('tells every reason code exactly once, under its outcome', () => {
+  it('lists every reason code once under its outcome', () => {
     const tally = emptyTally();
     for (const code of Object.keys(reasons)) count(tally.reasons, code, 2);
     const { rejections, skips, notes } = summarize(tally);
@@ -22,7 +22,7 @@ describe('the summary of a run', () => {
     expect(new Set(notes.map(({ code }) => outcomeOf(code)))).toEqual(new Set(['note']));
   });
 
-  it('puts the most frequent algorithm first, and equal ones by name', () => {
+  it('sorts algorithms by count, then by name', () => {
     const tally = emptyTally();
     count(tally.passwords, 'none', 1);
     count(tally.passwords, 'bcrypt', 1);
@@ -48,7 +48,7 @@ describe('the summary of a run', () => {
     expect(summarize(tally).refusals.map(({ count }) => count)).toEqual([3, 1]);
   });
 
-  it('counts no email for users who get none', () => {
+  it('omits users who get no email', () => {
     const tally = emptyTally();
     count(tally.emails, 'none', 90);
     count(tally.emails, 'init-no-secret', 4);
@@ -56,7 +56,7 @@ describe('the summary of a run', () => {
   });
 });
 
-it('a check has written no user, and an import has sent the emails', () => {
+it('wordsOf words a check as a forecast and an import as done', () => {
   expect(wordsOf('migrate keycloak')).toMatchObject({ taken: 'written' });
   expect(wordsOf('check').taken).toBe('would be written');
   expect(wordsOf('import-users')).toEqual({ taken: 'written', emails: 'Emails that are sent' });

@@ -13,7 +13,7 @@ it.each([
   ['Ad\0a', 'Ada'],
   ['👩‍🚀', '👩‍🚀'],
   ['a\ud800b', 'a\ufffdb'],
-])('the text that the target can store of %j is %j', (text, expected) => {
+])('sanitize of %j returns %j', (text, expected) => {
   expect(sanitize(text)).toBe(expected);
 });
 
@@ -23,20 +23,20 @@ it.each([
   ['Ada King\r\n', 'Ada King'],
   ['\u001b[31mAda\u007f\u2028', '[31mAda'],
   ['\u200fAda \u202eK', '\u200fAda \u202eK'],
-])('a name of one line: %j becomes %j', (name, expected) => {
+])('onOneLine of %j returns %j', (name, expected) => {
   expect(onOneLine(name)).toBe(expected);
 });
 
-describe('blanks', () => {
+describe('trimBlanks and splitLastWord', () => {
   it.each([
     ['  Ada  King ', 'Ada  King'],
     ['\t\n\v\f\r\u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000', ''],
     ['\ufeff\u200bAda\u001f', '\ufeff\u200bAda\u001f'],
-  ])('at the ends of %j go as Go takes them: %j', (text, expected) => {
+  ])('trim %j as Go does: %j', (text, expected) => {
     expect(trimBlanks(text)).toBe(expected);
   });
 
-  it('at the ends are all that goes', () => {
+  it('trim only the ends', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const trimmed = trimBlanks(text);
@@ -47,15 +47,15 @@ describe('blanks', () => {
     );
   });
 
-  it('come before the last word of a name', () => {
+  it('split before the last word', () => {
     expect(splitLastWord(' Ada  King\t Lovelace ')).toEqual(['Ada  King', 'Lovelace']);
     expect(splitLastWord(' Ada ')).toBeUndefined();
     expect(splitLastWord(' ')).toBeUndefined();
   });
 });
 
-describe('cut text', () => {
-  it('counts code points and never splits one', () => {
+describe('cut and countCharacters', () => {
+  it('count code points and never split one', () => {
     expect(cut('👩👩👩', 2)).toBe('👩👩');
     expect(cut('abc', 3)).toBe('abc');
     fc.assert(
@@ -68,7 +68,7 @@ describe('cut text', () => {
     );
   });
 
-  it('counts as Go counts runes', () => {
+  it('count as Go counts runes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(countCharacters(text)).toBe(Array.from(text).length);

@@ -6,14 +6,14 @@ import { decodeBase32, encodeBase32 } from '../../src/lib/base32.ts';
 import { canonicalBase32, otpObstacle } from '../../src/records/otp.ts';
 import { readPhone } from '../../src/records/phone.ts';
 
-describe('a phone number', () => {
+describe('readPhone', () => {
   it.each<[string, string | undefined, string, boolean, string?]>([
     ['044 668 18 00', 'CH', '+41446681800', false],
     ['+41 44 668 18 00', undefined, '+41446681800', false],
     ['+1234567890', undefined, '+1234567890', true],
     ['+41446681800;ext=12', undefined, '+41446681800', false, '12'],
     ['044 668 18 00 x5', 'CH', '+41446681800', false, '5'],
-  ])('%s from %s is %s', (raw, region, e164, doubtful, extension) => {
+  ])('of %s from %s returns %s', (raw, region, e164, doubtful, extension) => {
     expect(readPhone(raw, region)).toEqual({ e164, doubtful, extension });
   });
 
@@ -22,12 +22,12 @@ describe('a phone number', () => {
     ['617', 'US'],
     ['not a number', 'CH'],
     ['044 668 18 00', 'XX'],
-  ])('%s from %s is none', (raw, region) => {
+  ])('of %s from %s returns undefined', (raw, region) => {
     expect(readPhone(raw, region)).toBeUndefined();
   });
 });
 
-describe('a language', () => {
+describe('readLanguage', () => {
   it.each([
     ['de_DE', 'de', true],
     ['en-US', 'en', true],
@@ -41,11 +41,11 @@ describe('a language', () => {
     ['', '', false],
     ['!!', '', false],
     ['x'.repeat(40), '', false],
-  ])('%j is %j', (raw, tag, translated) => {
+  ])('of %j returns %j', (raw, tag, translated) => {
     expect(readLanguage(raw)).toEqual({ tag, translated });
   });
 
-  it('fits into ten characters whatever comes in', () => {
+  it('returns at most ten characters', () => {
     fc.assert(
       fc.property(fc.string(), (raw) => {
         expect(readLanguage(raw).tag.length).toBeLessThanOrEqual(10);
@@ -59,12 +59,12 @@ it.each([
   ['männlich', 'male'],
   ['Non-Binary', 'diverse'],
   ['perhaps', 'unspecified'],
-])('a gender %s is %s', (raw, gender) => {
+])('readGender of %s returns %s', (raw, gender) => {
   expect(readGender(raw)).toBe(gender);
 });
 
-describe('a one-time password secret', () => {
-  it('keeps its bytes through base32', () => {
+describe('TOTP secrets', () => {
+  it('keep their bytes through base32', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
         const text = encodeBase32(bytes);
@@ -74,7 +74,7 @@ describe('a one-time password secret', () => {
     );
   });
 
-  it('is spelled as RFC 4648 does', () => {
+  it('are encoded as in RFC 4648', () => {
     expect(encodeBase32(Buffer.from('foobar'))).toBe('MZXW6YTBOI');
     expect(encodeBase32(Buffer.from('DJmQfC73VGFhw7D4QJ8A'))).toBe('IRFG2ULGIM3TGVSHIZUHON2EGRIUUOCB');
     expect(canonicalBase32('mzxw 6ytb-oi======')).toBe('MZXW6YTBOI');
@@ -87,7 +87,7 @@ describe('a one-time password secret', () => {
     [{ algorithm: 'HmacSHA256', digits: 6, period: 30 }, 'algorithm HmacSHA256'],
     [{ algorithm: 'HmacSHA1', digits: 8, period: 30 }, '8 digits'],
     [{ algorithm: 'HmacSHA1', digits: 6, period: 60 }, '60 seconds'],
-  ])('with %j has the obstacle %s', (parameters, obstacle) => {
+  ])('with %j have the obstacle %s', (parameters, obstacle) => {
     expect(otpObstacle(parameters)).toBe(obstacle);
   });
 });

@@ -54,8 +54,8 @@ async function codeOf(start: () => Promise<unknown>) {
   return (error as IdportError).code;
 }
 
-describe('an object of a bucket', () => {
-  it('comes back as it was written, small and in several pieces', async () => {
+describe('a bucket object', () => {
+  it('is read back as written, small and in several parts', async () => {
     for (const size of [1, 300_000, 17 * 1024 * 1024]) {
       await writeObject(object('2026/export.json'), access(), pieces(bytes(size)));
       expect(service.objects.get('2026/export.json')?.length).toBe(size);
@@ -63,7 +63,7 @@ describe('an object of a bucket', () => {
     }
   });
 
-  it('is written to the end when the connection drops on the way', async () => {
+  it('is written completely if the connection drops', async () => {
     service.dropUpload([1, 3]);
     await hurry(() => writeObject(object('export.json'), access(), pieces(bytes(17 * 1024 * 1024))));
     expect(service.objects.get('export.json')?.equals(bytes(17 * 1024 * 1024))).toBe(true);
@@ -78,7 +78,7 @@ describe('an object of a bucket', () => {
   it.each([
     ['the upload could not be finished', [1, 2, 3, 4, 5, 6, 7, 8, 9], () => pieces(bytes(300_000))],
     ['its source breaks off', [], broken],
-  ])('is not there when %s', async (_, dropped, source) => {
+  ])('is not created if %s', async (_, dropped, source) => {
     service.dropUpload(dropped);
     const work = () => writeObject(object('export.json'), access(), source());
     expect(await codeOf(work)).toBe('storage:interrupted');
@@ -96,17 +96,17 @@ describe('an object of a bucket', () => {
     ['read with an account without the right', read, 'nobody', 'moving-day', 'storage:no-permission'],
     ['read from a bucket that does not exist', read, 'reader', 'another', 'storage:no-bucket'],
     ['read from a path where nothing is', read, 'reader', 'moving-day', 'storage:no-object'],
-  ] as const)('is not %s', async (_, use, account, bucket, code) => {
+  ] as const)('cannot be %s', async (_, use, account, bucket, code) => {
     expect(await codeOf(() => use('of-bucket.json', account, bucket))).toBe(code);
   });
 
-  it('is not written where the service only says that nothing is there: that is the bucket', async () => {
+  it('that is written with 404 reports a missing bucket', async () => {
     const endpoint = await answerHere(async () => [404, { error: { code: 404, message: 'Not Found' } }]);
     const work = () => writeObject(object('x.json'), { ...access(), endpoint }, pieces(bytes(10)));
     expect(await codeOf(work)).toBe('storage:no-bucket');
   });
 
-  it('is of one generation: one that is replaced or deleted meanwhile is not an input', async () => {
+  it('that changes while it is read is refused', async () => {
     const old = bytes(3_000_000);
     const changes: Record<string, () => void> = {
       replaced: () => service.objects.set('export.json', Buffer.from('{}')),
@@ -140,7 +140,7 @@ describe('an object of a bucket', () => {
     expect(await codeOf(() => read('export.json'))).toBe('input:changed');
   });
 
-  it('that was written tells whether another program has replaced it', async () => {
+  it('is reported as replaced after another write', async () => {
     const generation = await writeObject(object('export.json'), access(), pieces(bytes(1000)));
     const check = () => isReplaced(object('export.json'), access(), generation);
     expect(generation).toBeGreaterThan(0);
@@ -151,15 +151,15 @@ describe('an object of a bucket', () => {
     expect(await check()).toBe(false);
   });
 
-  it('says when no server listens at the endpoint', async () => {
+  it('is refused if no server listens at the endpoint', async () => {
     const gone = { ...access(), endpoint: 'http://127.0.0.1:1' };
     const work = () => writeObject(object('export.json'), gone, pieces(bytes(10)));
     expect(await codeOf(work)).toBe('storage:unreachable');
   });
 });
 
-describe('a service account', () => {
-  it('is read as JSON and as base64 of it', () => {
+describe('parseServiceAccount', () => {
+  it('reads JSON and base64', () => {
     const file = service.keyFile();
     const account = parseServiceAccount(file);
     expect(account.clientEmail).toBe('writer@a-project.iam.gserviceaccount.com');
@@ -167,14 +167,14 @@ describe('a service account', () => {
   });
 
   it.each(['', 'not base64!', '{}', '[]', 'null', '{"client_email":"a"}', '{"private_key":"canary"'])(
-    'is refused when it is %j, and its content is not repeated',
+    'refuses %j without repeating it',
     (text) => {
       expect(() => parseServiceAccount(text, 'gcs.json')).toThrow('gcs.json: it ');
       expect(() => parseServiceAccount(text)).not.toThrow('canary');
     },
   );
 
-  it('with a broken key is told apart from a service that is down', async () => {
+  it('with a broken key causes bad-key, not unreachable', async () => {
     const file = JSON.stringify({
       client_email: 'a@b.c',
       private_key: '-----BEGIN PRIVATE KEY-----\nAAAA\n',

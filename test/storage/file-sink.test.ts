@@ -26,8 +26,8 @@ beforeEach(() => {
 const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
 const modeOf = (name: string) => statSync(join(cwd, name)).mode & 0o777;
 
-describe('a file that is written', () => {
-  it('appears whole at the end, for its owner only', async () => {
+describe('createFileSink', () => {
+  it('writes a private file that appears only on commit', async () => {
     const sink = createFileSink('body.json', { cwd });
     sink.write('{"name":"Zoë 😀');
     sink.write(Buffer.from('"}'));
@@ -42,7 +42,7 @@ describe('a file that is written', () => {
     expect(sink.bytes).toBe(Buffer.byteLength('{"name":"Zoë 😀"}'));
   });
 
-  it('holds everything in order, in chunks of any size', async () => {
+  it('writes chunks of any size in order', async () => {
     const sink = createFileSink('body.json', { cwd });
     const chunks: (string | Buffer)[] = [];
     for (const length of [1, 1000, 80_000, 100_000, 262_144, 262_145, 3, 600_000, 87_381, 87_382, 5]) {
@@ -55,7 +55,7 @@ describe('a file that is written', () => {
     expect(sink.bytes).toBe(written.length);
   });
 
-  it('replaces an older one only at the end, and closes it to others', async () => {
+  it('replaces an existing file only on commit, and makes it private', async () => {
     writeFileSync(join(cwd, 'body.json'), 'old');
     chmodSync(join(cwd, 'body.json'), 0o644);
     const sink = createFileSink('body.json', { cwd });
@@ -77,7 +77,7 @@ describe('a file that is written', () => {
     expect(read('link.json')).toBe('whole');
   });
 
-  it('keeps a link a link', async () => {
+  it('writes through a link', async () => {
     mkdirSync(join(cwd, 'there'));
     writeFileSync(join(cwd, 'there', 'body.json'), 'old');
     symlinkSync(join(cwd, 'there', 'body.json'), join(cwd, 'link.json'));
@@ -88,7 +88,7 @@ describe('a file that is written', () => {
     expect(readdirSync(cwd)).toEqual(['link.json', 'there']);
   });
 
-  it('leaves nothing when it is discarded, by itself or with all others, and may be discarded twice', async () => {
+  it('leaves nothing after discard, alone or with all, even twice', async () => {
     writeFileSync(join(cwd, 'body.json'), 'old');
     const first = createFileSink('body.json', { cwd });
     const second = createFileSink('report.json', { cwd });
@@ -105,7 +105,7 @@ describe('a file that is written', () => {
     expect(() => first.write('x')).toThrow('closed');
   });
 
-  it('leaves nothing when the last step fails', async () => {
+  it('leaves nothing if the commit fails', async () => {
     const sink = createFileSink('body.json', { cwd });
     sink.write('x');
     mkdirSync(join(cwd, 'body.json'));
@@ -114,23 +114,20 @@ describe('a file that is written', () => {
     expect(readdirSync(cwd)).toEqual(['body.json']);
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'may be a device or a pipe, which stays one (needs Linux or macOS)',
-    async () => {
-      const nothing = createFileSink('/dev/null');
-      nothing.write('x');
-      await nothing.commit();
-      expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
-      execFileSync('mkfifo', [join(cwd, 'pipe')]);
-      const text = readFile(join(cwd, 'pipe'), 'utf8');
-      // The second as a shell passes `>(gzip > body.gz)`.
-      const write = `for to in "$1/pipe" /dev/fd/1; do "$0" --import tsx --input-type=module -e "$2" $to; done | cat`;
-      const args = ['-c', write, process.execPath, cwd, pipeWriter];
-      const { stdout } = await promisify(execFile)('sh', args);
-      expect([await text, stdout]).toEqual(Array(2).fill('x'.repeat(500_000)));
-      expect(statSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('writes to a device or pipe (needs Linux or macOS)', async () => {
+    const nothing = createFileSink('/dev/null');
+    nothing.write('x');
+    await nothing.commit();
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const text = readFile(join(cwd, 'pipe'), 'utf8');
+    // The second as a shell passes `>(gzip > body.gz)`.
+    const write = `for to in "$1/pipe" /dev/fd/1; do "$0" --import tsx --input-type=module -e "$2" $to; done | cat`;
+    const args = ['-c', write, process.execPath, cwd, pipeWriter];
+    const { stdout } = await promisify(execFile)('sh', args);
+    expect([await text, stdout]).toEqual(Array(2).fill('x'.repeat(500_000)));
+    expect(statSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+  });
 });
 
 const fileSinkPath = fileURLToPath(new URL('../../src/storage/file-sink.ts', import.meta.url));
@@ -141,8 +138,8 @@ const pipeWriter = `
   await sink.commit();
 `;
 
-describe('an output that cannot be', () => {
-  it('is in a folder that is not there, or a folder itself', () => {
+describe('createFileSink refuses', () => {
+  it('a missing folder and a folder as the file', () => {
     mkdirSync(join(cwd, 'folder'));
     expect(() => createFileSink('none/body.json', { cwd })).toThrow(
       'none/body.json: its folder does not exist',
@@ -150,7 +147,7 @@ describe('an output that cannot be', () => {
     expect(() => createFileSink('folder', { cwd })).toThrow('folder: it is a folder');
   });
 
-  it.skipIf(process.platform !== 'linux')('has no room on the disk (needs Linux)', () => {
+  it.skipIf(process.platform !== 'linux')('a full disk (needs Linux)', () => {
     const sink = createFileSink('/dev/full');
     expect(() => sink.write('x'.repeat(300_000))).toThrow('/dev/full: the disk is full');
     sink.discard();

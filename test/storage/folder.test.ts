@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { isFolder, listFolder } from '../../src/storage/folder.ts';
 import { createTestFolder } from '../support/folder.ts';
 
-describe('listing a folder', () => {
-  it('gives its entries with numbers in their order, links as what they lead to', () => {
+describe('listFolder', () => {
+  it('sorts names by number and resolves links', () => {
     const folder = createTestFolder();
     for (const name of ['demo-users-10.json', 'demo-users-2.json', 'demo-users-0.json', 'demo-realm.json']) {
       writeFileSync(join(folder, name), '{}');
@@ -33,7 +33,7 @@ describe('listing a folder', () => {
     ]).toEqual([true, false, false, false]);
   });
 
-  it('refuses what is not a folder', () => {
+  it('refuses a path that is not a folder', () => {
     const folder = createTestFolder();
     expect(() => listFolder(join(folder, 'none'))).toThrow('there is no such file');
   });

@@ -7,7 +7,7 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { hasOpenFiles, openFilesIn } from './open-files.ts';
 
 it.each([64, 1000, 1_000_000])(
-  'gives back each group in its order, with %i bytes of memory',
+  'grouped spill returns each group in order, with %i bytes of memory',
   (memoryBytes) => {
     const folder = createTestFolder();
     const spill = createGroupedSpill({ memoryBytes, folder });
@@ -31,7 +31,7 @@ it.each([64, 1000, 1_000_000])(
   },
 );
 
-it('needs no folder for what fits into memory', () => {
+it('grouped spill needs no folder for what fits into memory', () => {
   const spill = createGroupedSpill({ memoryBytes: 10, folder: join(createTestFolder(), 'none') });
   spill.write(1, Buffer.from('small'));
   expect(Buffer.concat([...spill.read(1)]).toString()).toBe('small');
@@ -40,7 +40,7 @@ it('needs no folder for what fits into memory', () => {
   }).toThrow('none');
 });
 
-it.skipIf(!hasOpenFiles)('keeps one file open, however many groups there are (needs /proc)', () => {
+it.skipIf(!hasOpenFiles)('grouped spill keeps one file open for any number of groups (needs /proc)', () => {
   const folder = createTestFolder();
   const spill = createGroupedSpill({ memoryBytes: 1000, folder });
   for (let at = 0; at < 5000; at++) spill.write(at % 500, Buffer.from(`<${at}>`));

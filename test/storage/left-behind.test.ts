@@ -20,7 +20,7 @@ const left = () => readdirSync(join(path, '..'));
 /** Another random end, as every name has its own. */
 const by = (writer: number | undefined) => sample.replace(/-\d+-[0-9a-f]{12}/, `-${writer}-0123456789ab`);
 
-describe('what was left behind at a path', () => {
+describe('a temporary file left behind', () => {
   it.each([
     ['by a process that is gone is removed', () => by(gone), 0],
     ['by an earlier process with our own number is removed, as in a container', () => by(process.pid), 0],
@@ -35,7 +35,7 @@ describe('what was left behind at a path', () => {
     expect(left()).toHaveLength(count);
   });
 
-  it('is removed when the path is written again, and only what is new is there', async () => {
+  it('is removed when the path is written again', async () => {
     leave(by(gone));
     const sink = createFileSink(path);
     sink.write('new');
@@ -43,7 +43,7 @@ describe('what was left behind at a path', () => {
     expect(left()).toEqual(['body.json']);
   });
 
-  it('does not matter where the folder is not there', () => {
+  it('in a missing folder is ignored', () => {
     expect(() => removeLeftBehind(join(path, 'no', 'such', 'body.json'))).not.toThrow();
   });
 });

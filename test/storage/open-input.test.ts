@@ -33,8 +33,8 @@ function thrownBy(step: () => unknown) {
   }
 }
 
-describe('a file', () => {
-  it('is read as often as wanted, and says how much has been taken', async () => {
+describe('openInput of a file', () => {
+  it('reads it repeatedly and counts the bytes taken', async () => {
     const text = 'x'.repeat(300_000);
     write('realm.json', text);
     const input = openInput('realm.json', { cwd });
@@ -50,7 +50,7 @@ describe('a file', () => {
     expect(input.taken()).toBe(300_000);
   });
 
-  it('is unpacked whatever its name; size and progress count what is on the disk', async () => {
+  it('unpacks gzip by content, and counts bytes on disk', async () => {
     const packed = gzipSync('{"users":[]}');
     write('realm.json', packed);
     write('plain.gz', '{"users":[1]}');
@@ -60,7 +60,7 @@ describe('a file', () => {
     expect(await textOf(openInput('plain.gz', { cwd }))).toBe('{"users":[1]}');
   });
 
-  it('lets timers and signals have their turn while it is read', async () => {
+  it('yields to timers and signals while it reads', async () => {
     write('large.json', Buffer.alloc(12_000_000, ' '));
     let turns = 0;
     let reading = true;
@@ -74,7 +74,7 @@ describe('a file', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  it.skipIf(!hasOpenFiles)('is closed when no one reads on, packed or not (needs /proc)', async () => {
+  it.skipIf(!hasOpenFiles)('closes it if the reader stops (needs /proc)', async () => {
     write('a.json', Buffer.alloc(2_000_000, ' '));
     write('b.json', gzipSync(Buffer.alloc(2_000_000, ' '), { level: 0 }));
     for (const name of ['a.json', 'b.json']) {
@@ -85,8 +85,8 @@ describe('a file', () => {
   });
 });
 
-describe('standard input and pipes', () => {
-  it('are read once', async () => {
+describe('openInput of standard input and pipes', () => {
+  it('reads standard input once', async () => {
     const input = openInput('-', {
       stdin: Readable.from([Buffer.from([0xef]), Buffer.from([0xbb, 0xbf, 0x7b]), '}']),
     });
@@ -96,7 +96,7 @@ describe('standard input and pipes', () => {
     expect(() => input.blocks()).toThrow('only once');
   });
 
-  it.skipIf(process.platform === 'win32')('may be named ones (needs Linux or macOS)', async () => {
+  it.skipIf(process.platform === 'win32')('reads a named pipe (needs Linux or macOS)', async () => {
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     const input = openInput('pipe', { cwd });
     expect([input.size, input.repeatable]).toEqual([undefined, false]);
@@ -105,8 +105,8 @@ describe('standard input and pipes', () => {
   });
 });
 
-describe('what cannot be opened', () => {
-  it('is a missing file; names like it are suggested', () => {
+describe('openInput refuses', () => {
+  it('a missing file and suggests similar names', () => {
     for (const name of ['demo-realm.json', 'demo-users-0.json', 'zzz.json']) write(name, '{}');
     mkdirSync(join(cwd, 'exports'));
     write('exports/realm.json.gz', '');
@@ -120,12 +120,12 @@ describe('what cannot be opened', () => {
     expect(missing('zzz.json/x').message).toBe('zzz.json/x: a part of the path is a file, not a folder');
   });
 
-  it('is a folder', () => {
+  it('a folder', () => {
     const error = thrownBy(() => openInput('.', { cwd })) as InputError;
     expect([error.code, error.message]).toEqual(['input:is-folder', '.: it is a folder, not a file']);
   });
 
-  it('is what the user may not read', () => {
+  it('an unreadable file', () => {
     const error = inputProblem('realm.json', Object.assign(new Error(), { code: 'EACCES' }));
     expect([error.code, error.message]).toEqual([
       'input:unreadable',
@@ -137,13 +137,13 @@ describe('what cannot be opened', () => {
     );
   });
 
-  it('is another scheme, an input named twice, standard input that is not there', () => {
+  it('another scheme, an input named twice, and missing standard input', () => {
     expect(thrownBy(() => openInput('s3://bucket/realm.json'))).toBeInstanceOf(UsageError);
     expect(thrownBy(() => openInputs(['-', '-']))).toBeInstanceOf(UsageError);
     expect(thrownBy(() => openInput('-'))).toBeInstanceOf(UsageError);
   });
 
-  it('is a file that vanished in between', async () => {
+  it('a file that vanished after it was opened', async () => {
     write('a.json', '{}');
     const input = openInput('a.json', { cwd });
     execFileSync('rm', [join(cwd, 'a.json')]);

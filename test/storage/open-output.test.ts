@@ -7,13 +7,13 @@ import { createOutputs, openOutput } from '../../src/storage/open-output.ts';
 import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 
-describe('the outputs of a run', () => {
+describe('outputs of a run', () => {
   it.each([
     ['body.json', 'body.json'],
     ['body.json', './body.json'],
     ['body.json', 'link.json'],
     ['-', '-'],
-  ])('never share a place: %s and %s', (first, second) => {
+  ])('are refused if two share a place: %s and %s', (first, second) => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'body.json'), '');
     symlinkSync('body.json', join(cwd, 'link.json'));
@@ -24,14 +24,14 @@ describe('the outputs of a run', () => {
     expect(readdirSync(cwd)).toEqual(['body.json', 'link.json']);
   });
 
-  it('may all go to a device', () => {
+  it('may share a device', () => {
     const outputs = createOutputs({ cwd: createTestFolder() });
     const sinks = [outputs.open('/dev/null'), outputs.open('/dev/null')];
     expect(sinks.map(({ name }) => name)).toEqual(['/dev/null', '/dev/null']);
     sinks.forEach((sink) => sink.discard());
   });
 
-  it('never replace what the run has in use or reads, by whatever name it goes', () => {
+  it('never replace files in use, by any path', () => {
     const cwd = createTestFolder();
     writeFileSync(join(cwd, 'token'), 'secret');
     symlinkSync('token', join(cwd, 'link'));
@@ -59,7 +59,7 @@ describe('the outputs of a run', () => {
     expect(readdirSync(cwd).toSorted()).toEqual(['hard', 'link', 'sub', 'token']);
   });
 
-  it.each(['', 'folder/'])('have a name, which %j is not', (name) => {
+  it.each(['', 'folder/'])('are refused without a file name: %j', (name) => {
     expect(() => openOutput(name)).toThrow(`the output '${name}' names no file`);
   });
 });

@@ -19,14 +19,14 @@ async function refusalOf(stored: Uint8Array, size?: number) {
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
-describe('plain bytes', () => {
-  it('have no byte order mark, but keep one that is elsewhere', async () => {
+describe('plainBytes', () => {
+  it('strips a leading byte order mark only', async () => {
     const text = Buffer.from('[1,"\ufeff"]');
     for (let size = 1; size < 10; size++) expect(await read(Buffer.concat([bom, text]), size)).toEqual(text);
     expect(await read(gzipSync(Buffer.concat([bom, text])), 5)).toEqual(text);
   });
 
-  it('are UTF-8 of UTF-16, with a byte order mark or without, whatever the blocks', async () => {
+  it('converts UTF-16 to UTF-8 with any block size', async () => {
     const text = Buffer.from('[{"name":"Zoë 😀"}]');
     const little = Buffer.from(text.toString('utf8'), 'utf16le');
     const marked = Buffer.from(`\ufeff${text.toString('utf8')}`, 'utf16le');
@@ -35,7 +35,7 @@ describe('plain bytes', () => {
       for (let size = 1; size < 10; size++) expect(await read(stored, size)).toEqual(text);
   });
 
-  it('come out of gzip, however it is put together and cut', async () => {
+  it('unpacks concatenated gzip with any block size', async () => {
     const part = fc
       .uint8Array({ minLength: 4, maxLength: 300 })
       .map((bytes) => Buffer.from([0x7b, ...bytes.map((byte) => byte | 0x20)]));
@@ -53,7 +53,7 @@ describe('plain bytes', () => {
     );
   });
 
-  it('come out of gzip in bounded blocks, however well it is packed', async () => {
+  it('unpacks gzip in bounded blocks', async () => {
     const stored = gzipSync(Buffer.alloc(30_000_000, ' '));
     let largest = 0;
     let total = 0;
@@ -66,15 +66,15 @@ describe('plain bytes', () => {
   });
 });
 
-describe('what has no plain bytes', () => {
-  it('is a gzip that was cut off, at every byte', async () => {
+describe('plainBytes refuses', () => {
+  it('a truncated gzip at every byte', async () => {
     const stored = gzipSync('{"users":[1,2,3]}');
     for (let length = 2; length < stored.length; length++) {
       expect((await refusalOf(stored.subarray(0, length), 7)).code).toBe('input:truncated');
     }
   });
 
-  it('is a gzip with a wrong checksum or with something else after it', async () => {
+  it('a gzip with a wrong checksum or trailing bytes', async () => {
     const stored = gzipSync('{"users":[1,2,3]}');
     const changed = Buffer.from(stored);
     changed[changed.length - 6]! ^= 1;
@@ -82,7 +82,7 @@ describe('what has no plain bytes', () => {
     expect((await refusalOf(Buffer.concat([stored, Buffer.from('more')]))).code).toBe('input:broken-gzip');
   });
 
-  it('is an empty file, packed or not', async () => {
+  it('an empty file, packed or not', async () => {
     expect((await refusalOf(Buffer.alloc(0))).message).toBe('in: it is empty');
     expect((await refusalOf(gzipSync(''))).code).toBe('input:empty');
   });
@@ -92,7 +92,7 @@ describe('what has no plain bytes', () => {
     ['UTF-32', [0x00, 0x00, 0xfe, 0xff, 0x00, 0x00, 0x00, 0x7b]],
     ['UTF-32LE', [0x7b, 0x00, 0x00, 0x00]],
     ['UTF-32BE', [0x00, 0x00, 0x00, 0x7b]],
-  ])('is a text in %s: %j', async (encoding, bytes) => {
+  ])('text in %s: %j', async (encoding, bytes) => {
     for (const stored of [Buffer.from(bytes), gzipSync(Buffer.from(bytes))]) {
       const error = await refusalOf(stored, 3);
       expect(error.code).toBe('input:not-utf8');
@@ -101,12 +101,12 @@ describe('what has no plain bytes', () => {
     }
   });
 
-  it('is a text in UTF-16 that is cut', async () => {
+  it('truncated UTF-16', async () => {
     const error = await refusalOf(Buffer.from([0xff, 0xfe, 0x7b, 0x00, 0x22]));
     expect(error.code).toBe('input:not-utf8');
   });
 
-  it('is any other archive', async () => {
+  it('other archives', async () => {
     const error = await refusalOf(Buffer.from('PK\x03\x04rest', 'latin1'), 1);
     expect([error.code, error.message]).toEqual([
       'input:packed',

@@ -10,7 +10,7 @@ it.each([
   'redis://127.0.0.1:6379/secret',
   'redis://:secret%zz@127.0.0.1:6379',
   'redis://127.0.0.1:6379?secret',
-])('refuses %s as an address, and does not repeat it', async (address) => {
+])('openSharedStore refuses the address %s without repeating it', async (address) => {
   const opened = openSharedStore('--rate-store', address, { onProblem: () => undefined });
   await expect(opened).rejects.toThrow('--rate-store: not an address of a Redis or Valkey');
   await expect(opened).rejects.not.toThrow('secret');

@@ -6,7 +6,7 @@ import { openSpillFile } from '../../src/storage/spill-file.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 describe('a spill file', () => {
-  it('gives back what was put at any place, from a file without a name', () => {
+  it('reads back what was written, from an unnamed file', () => {
     const folder = createTestFolder();
     const places = fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.uint8Array({ maxLength: 5000 })));
     fc.assert(
@@ -28,11 +28,11 @@ describe('a spill file', () => {
     );
   });
 
-  it('is none where no file can be made', () => {
+  it('is undefined if no file can be created', () => {
     expect(openSpillFile(join(createTestFolder(), 'none'))).toBeUndefined();
   });
 
-  it('does not make up what no one put there', () => {
+  it('throws for bytes that were never written', () => {
     const spill = openSpillFile(createTestFolder())!;
     spill.write(new Uint8Array(10), 0);
     expect(() => spill.read(new Uint8Array(11), 0)).toThrow('nothing was written at 10');

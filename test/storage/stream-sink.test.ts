@@ -22,7 +22,7 @@ function createSlowStream(): { stream: Writable; taken: Buffer[]; release: () =>
 }
 
 describe('standard output', () => {
-  it('gets everything in order, and stays open', async () => {
+  it('receives everything in order and stays open', async () => {
     const chunks: Buffer[] = [];
     const stream = new Writable({
       write(chunk, _encoding, done) {
@@ -39,7 +39,7 @@ describe('standard output', () => {
     expect([stream.destroyed, stream.writableEnded]).toEqual([false, false]);
   });
 
-  it('makes the writer wait while the reader is slow', async () => {
+  it('makes the writer wait for a slow reader', async () => {
     const { stream, taken, release } = createSlowStream();
     const sink = openOutput('-', { stdout: stream });
     expect(sink.write('x')).toBeUndefined();
@@ -68,7 +68,7 @@ describe('standard output', () => {
         }),
       });
 
-    it('stops the writer', async () => {
+    it('fails the write', async () => {
       const sink = failingSink();
       const writing = (async () => {
         for (let n = 0; n < 100; n++) await sink.write('x'.repeat(100_000));
@@ -76,14 +76,14 @@ describe('standard output', () => {
       await expect(writing).rejects.toMatchObject({ code, exitCode: 1 });
     });
 
-    it('tells it at the latest at the end', async () => {
+    it('fails the commit at the latest', async () => {
       const sink = failingSink();
       void sink.write('short');
       await expect(sink.commit()).rejects.toMatchObject({ code, exitCode: 1 });
     });
   });
 
-  it('notices a stream that was closed without a word', async () => {
+  it('fails if the stream was closed silently', async () => {
     const { stream } = createSlowStream();
     const sink = openOutput('-', { stdout: stream });
     const waiting = sink.write('y'.repeat(300_000));

@@ -36,7 +36,7 @@ const anyUser: fc.Arbitrary<UserRecord> = fc.record({
   notes: fc.constant([]),
 });
 
-it('the size of a user as protobuf is exactly what the measure of any body finds', () => {
+it('the protobuf size of a user equals the size measured of any body', () => {
   fc.assert(
     fc.property(anyUser, (user) => {
       const out = new JsonWriter();

@@ -53,7 +53,7 @@ const runs = fc.array(fc.array(fc.record({ name: fc.string({ unit: 'grapheme' })
 const anyLists = fc.record({ userMetadata: runs, machineUsers: runs, humanUsers: runs });
 
 describe('the import body', () => {
-  it('holds the lists in their order, however they came', async () => {
+  it('has its lists in order, however they arrive', async () => {
     await fc.assert(
       fc.asyncProperty(anyLists, async (lists) => {
         expect(JSON.parse(await write(lists, false))).toEqual(expected(lists));
@@ -61,7 +61,7 @@ describe('the import body', () => {
     );
   });
 
-  it('is laid out with --multiline as JSON.stringify does', async () => {
+  it('is formatted with --multiline as by JSON.stringify', async () => {
     await fc.assert(
       fc.asyncProperty(anyLists, async (lists) => {
         expect(await write(lists, true)).toBe(`${JSON.stringify(expected(lists), null, 2)}\n`);

@@ -30,7 +30,7 @@ const interrupted = expect.any(InterruptedError) as unknown;
 describe.each([
   ['line', (...[keys, screen]: Streams) => createDialog(keys, screen).text('What?')],
   ['secret', (...[keys, screen]: Streams) => askSecret(keys, screen, 'What? ')],
-])('a %s', (name, ask) => {
+])('typing a %s', (name, ask) => {
   const isSecret = name === 'secret';
   it.each([
     ['key by key', ['S', '3', '!', '\r'], 'S3!'],
@@ -59,7 +59,7 @@ it.each([
   ['Ctrl-D', ['\u0004'], interrupted],
   ['the end of the input', ['end'], interrupted],
   ['Ctrl-C', ['\u0003'], interrupted],
-])('a question is answered by %s', async (_, chunks, expected) => {
+])('confirm is answered by %s', async (_, chunks, expected) => {
   const { answer, shown } = await typing((...streams) => createDialog(...streams).confirm('Go on?'), chunks);
   expect(answer).toEqual(expected);
   expect(shown).toContain('Go on?');

@@ -40,8 +40,8 @@ const rejected = (userName: string): IdportEvent => ({
 });
 const start = { type: 'run:start', verb: 'import-users', inputs: ['b.json'], bytes: undefined } as const;
 
-describe('in GitHub Actions', () => {
-  it('puts the run into a group, rejected users into annotations and the result into the summary', () => {
+describe('createGithub', () => {
+  it('groups the run, annotates rejected users and writes a summary', () => {
     const { printed, summary } = hear(exampleRun.map(([, event]) => event));
     expect(printed[0]).toBe('::group::idport migrate keycloak: realm.json (1 MB)');
     expect(printed[1]).toBe(
@@ -54,19 +54,19 @@ describe('in GitHub Actions', () => {
     expect(summary).toContain('990  written (140 with notes)');
   });
 
-  it('closes the group before an error, which is an annotation', () => {
+  it('closes the group before an error annotation', () => {
     const problem: IdportEvent = { type: 'problem', code: 'x', message: 'no: 5 %', hint: 'try', exitCode: 2 };
     const { printed, summary } = hear([start, problem]);
     expect(printed.slice(1)).toEqual(['::endgroup::', '::error title=idport::no: 5 %25%0A  hint: try']);
     expect(summary).toContain('error: no: 5 %');
   });
 
-  it('does not call an interruption an error', () => {
+  it('prints an interruption without an error', () => {
     const { printed } = hear([start, { type: 'problem', code: 'i', message: 'stopped', exitCode: 130 }]);
     expect(printed.at(-1)).toBe('stopped');
   });
 
-  it.each(hostile)('lets no name begin, end or change a command: %j', (name) => {
+  it.each(hostile)('escapes names that could form a command: %j', (name) => {
     const { printed, summary } = hear([
       { ...start, inputs: [name] },
       rejected(name),
@@ -88,7 +88,7 @@ describe('in GitHub Actions', () => {
     expect(inside).not.toContain(fence);
   });
 
-  it('escapes as commands demand', () => {
+  it('escapes values of workflow commands', () => {
     expect(workflowCommand('error', 'a%b\r\nc:d,e', 'x:y,%z')).toBe(
       '::error title=x%3Ay%2C%25z::a%25b%0D%0Ac:d,e',
     );

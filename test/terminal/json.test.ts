@@ -8,20 +8,20 @@ import { exampleRun } from '../support/events.ts';
 
 const stamp = { time: '2026-01-01T00:00:00.000Z', at: 7 };
 
-describe('events as NDJSON', () => {
-  it.each(exampleRun.map(([, event]) => [event.type, event]))('reads back %s', (_, event) => {
+describe('encodeEvent and decodeEvent', () => {
+  it.each(exampleRun.map(([, event]) => [event.type, event]))('round-trip %s', (_, event) => {
     const line = encodeEvent(event, stamp);
     expect(line).not.toContain('\n');
     expect(decodeEvent(line)).toEqual({ event, stamp });
   });
 
-  it('keeps counts of names that are names of prototypes', () => {
+  it('keep counts of names like __proto__', () => {
     const tally = { ...emptyTally(), passwords: new Map([['__proto__', 3]]) };
     const event: IdportEvent = { type: 'run:end', verb: 'migrate keycloak', tally, seconds: 1 };
     expect(decodeEvent(encodeEvent(event, stamp))).toEqual({ event, stamp });
   });
 
-  it('stamps each event with the time of day and the time since the start', async () => {
+  it('stamp events with time of day and time since the start', async () => {
     const clock = createFakeClock({ now: Date.UTC(2026, 5, 1, 2) });
     const printed: string[] = [];
     await clock.advance(1000);

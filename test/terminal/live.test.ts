@@ -30,8 +30,8 @@ async function draw(run: readonly Timed[], columns?: number) {
   return screen.drawn;
 }
 
-describe('the screen of a watching user', () => {
-  it('shows one moving line, what went wrong, and the summary at the end', async () => {
+describe('createLive', () => {
+  it('shows a moving line, problems and the final summary', async () => {
     const drawn = await draw(exampleRun);
     expect(drawn.slice(0, 5)).toEqual([
       '~ [##--------] 25 %, 250 users, 6.0 s left, 125/s, 250 kB of 1 MB',
@@ -43,7 +43,7 @@ describe('the screen of a watching user', () => {
     expect(drawn.join('\n')).toContain('1,000 users read in 8.0 s');
   });
 
-  it('does not flicker for a run that is over at once', async () => {
+  it('shows no moving line for an instant run', async () => {
     const quick = exampleRun.map(([, event]): Timed => [0, event]);
     expect((await draw(quick)).filter((line) => line.startsWith('~'))).toEqual([]);
   });
@@ -51,13 +51,13 @@ describe('the screen of a watching user', () => {
   it.each<IdportEvent>([
     { type: 'output:closed' },
     { type: 'login:tried', userName: 'ann', succeeded: true, detail: '' },
-  ])('takes the moving line away at %j', async (event) => {
+  ])('removes the moving line at %j', async (event) => {
     const progress: IdportEvent = { type: 'run:progress', bytes: 1, records: 1 };
     const drawn = await draw([...exampleRun.slice(0, 2), [500, progress], [0, event]]);
     expect(drawn).toEqual([/^~/, 'taken away']);
   });
 
-  it('breaks what the demo says at blanks, and no command', async () => {
+  it('wraps demo text but no command', async () => {
     const commands = ['idport report migrate.json check.json --output=cutover.html'];
     const title = 'Roll back: delete the users that the import created, and no others';
     const step = { type: 'demo:step', number: 7, of: 7, title, commands } as const;
@@ -71,7 +71,7 @@ describe('the screen of a watching user', () => {
     expect(drawn).toContain('     created, and no others');
   });
 
-  it('keeps the moving line on one line of a narrow terminal', async () => {
+  it('keeps the moving line within a narrow terminal', async () => {
     const moving = (await draw(exampleRun, 40)).filter((line) => line.startsWith('~'));
     expect(Math.max(...moving.map((line) => line.length))).toBeLessThanOrEqual(40);
   });

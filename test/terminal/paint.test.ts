@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wantsColor } from '../../src/terminal/paint.ts';
 
-describe('whether there are colors', () => {
+describe('wantsColor', () => {
   const watched = { color: true, interactive: true, env: {} };
 
   it.each([

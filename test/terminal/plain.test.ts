@@ -18,7 +18,7 @@ async function print(run: readonly Timed[]) {
   return printed;
 }
 
-it('writes a line at the start, then one of progress a minute, and the summary', async () => {
+it('createPlain prints a start line, progress once a minute and the summary', async () => {
   const printed = await print(exampleRun);
   expect(printed.slice(0, 4)).toEqual([
     'idport migrate keycloak: realm.json (1 MB)',
@@ -32,7 +32,7 @@ it('writes a line at the start, then one of progress a minute, and the summary',
   ]);
 });
 
-it('is silent between the lines, however much happens', async () => {
+it('createPlain prints nothing between the progress lines', async () => {
   const start: IdportEvent = { type: 'run:start', verb: 'migrate keycloak', inputs: ['-'], bytes: undefined };
   const progress = Array.from({ length: 100 }, (_, i): Timed => [
     1200,

@@ -4,8 +4,8 @@ import { formatProblem, toProblem } from '../../src/terminal/problem.ts';
 
 const lines = (error: unknown, width = 80) => formatProblem(toProblem(error), width).join('\n');
 
-describe('a problem', () => {
-  it('is one clear line and what to do next', () => {
+describe('formatProblem', () => {
+  it('prints one line and a hint', () => {
     const error = new InputError(
       'input:truncated',
       'realm.json',
@@ -22,7 +22,7 @@ describe('a problem', () => {
     expect(lines(piped)).toBe('error: standard input: it is empty');
   });
 
-  it('keeps the exit code of its kind', () => {
+  it('keeps the exit code of the error', () => {
     expect(toProblem(new UsageError('no such flag')).exitCode).toBe(ExitCode.usage);
     expect(toProblem(new InterruptedError()).exitCode).toBe(ExitCode.interrupted);
     expect(toProblem(new DOMException('This operation was aborted', 'AbortError'))).toMatchObject({
@@ -31,11 +31,11 @@ describe('a problem', () => {
     });
   });
 
-  it('does not call an interruption an error', () => {
+  it('prints an interruption without "error"', () => {
     expect(lines(new InterruptedError('interrupted after 12 users'))).toBe('interrupted after 12 users');
   });
 
-  it('says in words what the operating system says in codes', () => {
+  it('words operating system codes', () => {
     const error = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       path: 'out/importBody.json',
@@ -43,7 +43,7 @@ describe('a problem', () => {
     expect(lines(error)).toBe('error: out/importBody.json: the disk is full');
   });
 
-  it('owns up to a defect', () => {
+  it('reports an unexpected error as a defect', () => {
     expect(lines(new TypeError('x is not a function'), 200)).toBe(
       'error: unexpected: x is not a function\n  hint: This is a defect of idport. ' +
         'Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
@@ -51,7 +51,7 @@ describe('a problem', () => {
     expect(lines('just a text')).toContain('something that is not an error was thrown');
   });
 
-  it('does not repeat what a parser quotes, which may be a password', () => {
+  it('does not repeat text that a parser quotes', () => {
     let thrown: unknown;
     try {
       JSON.parse('secret-canary');
@@ -62,13 +62,13 @@ describe('a problem', () => {
     expect(lines(thrown)).not.toContain('secret-c');
   });
 
-  it('shows a stack only when asked', () => {
+  it('prints a stack only on request', () => {
     const error = new Error('broken');
     expect(toProblem(error)).not.toHaveProperty('stack');
     expect(formatProblem(toProblem(error, true), 80).join('\n')).toContain('problem.test.ts');
   });
 
-  it('cannot be used to write to the terminal', () => {
+  it('escapes terminal control characters', () => {
     expect(lines(new UsageError('no file \u001b]0;owned\u0007'))).toBe(
       'error: no file \\u001b]0;owned\\u0007',
     );

@@ -10,16 +10,16 @@ const state: RunState = {
   records: 420_000,
 };
 
-describe('the line of progress', () => {
-  it('says how far, how many, how long, how fast', () => {
+describe('formatProgress', () => {
+  it('shows percentage, users, time left, rate and bytes', () => {
     expect(formatProgress(state, 2000)).toBe('42 %, 420,000 users, 2.8 s left, 210,000/s, 450 MB of 1.07 GB');
   });
 
-  it('tells no rate and no time left before there is a rate', () => {
+  it('shows no rate or time left at the start', () => {
     expect(formatProgress(state, 500)).toBe('42 %, 420,000 users, 450 MB of 1.07 GB');
   });
 
-  it('leaves away what does not fit, the least important first', () => {
+  it('drops the least important parts in a narrow line', () => {
     expect(formatProgress(state, 2000, 40)).toBe('42 %, 420,000 users, 2.8 s left');
     expect(formatProgress(state, 2000, 20)).toBe('42 %, 420,000 users');
     expect(formatProgress(state, 2000, 3)).toBe('42');
@@ -28,25 +28,25 @@ describe('the line of progress', () => {
     }
   });
 
-  it('says why it waits', () => {
+  it('shows why it waits', () => {
     const waiting: RunState = { ...state, waiting: { reason: 'rate-limit', since: 2000, until: 92_000 } };
     expect(formatProgress(waiting, 2000)).toContain('waiting 1 min 30 s: the service asks to slow down');
     expect(formatProgress(waiting, 32_000)).toContain('waiting 1 min: the service asks to slow down');
   });
 
-  it('goes on to wait though answers to earlier requests come in', () => {
+  it('keeps waiting while answers arrive', () => {
     const progress: IdportEvent = { type: 'run:progress', bytes: 0, records: 10 };
     const waiting = nextState(state, { type: 'run:waiting', reason: 'rate-limit', seconds: 60 }, 2000);
     expect(formatProgress(nextState(waiting, progress, 3000), 3000)).toContain('waiting 59 s');
     expect(formatProgress(nextState(waiting, progress, 62_000), 62_000)).not.toContain('waiting');
   });
 
-  it('goes by records where the bytes are not known', () => {
+  it('uses records if the bytes are unknown', () => {
     const counted: RunState = { ...idle(0), recordsTotal: 200, records: 50 };
     expect(formatProgress(counted, 10_000)).toBe('25 %, 50 users, 30 s left, 5/s');
   });
 
-  it('never says more than 100 %', () => {
+  it('never exceeds 100 %', () => {
     expect(formatProgress({ ...state, bytes: 2_000_000_000 }, 2000)).toMatch(/^100 %, 420,000 users, \d/);
   });
 });
@@ -97,13 +97,13 @@ describe('rate and time left', () => {
     expect(state.samples.length).toBeLessThan(70);
   });
 
-  it('count a pause as time, and promise nothing where nothing moves', () => {
+  it('count a pause as time and stop forecasting without progress', () => {
     const { state } = play({ records: 1000 }, 20, (second) => ({ records: 10 * second }));
     expect(formatProgress(state, 25_000)).toBe('20 %, 200 users, 1 min 40 s left, 8/s');
     expect(formatProgress(state, 80_000)).toBe('20 %, 200 users, last progress 1 min ago');
   });
 
-  it('begin anew with the next part of the run', () => {
+  it('restart with the next part of the run', () => {
     const { state, now } = play({ records: 100 }, 10, (second) => ({ records: 10 * second }));
     const next = nextState(
       state,
@@ -114,8 +114,8 @@ describe('rate and time left', () => {
   });
 });
 
-describe('the bar', () => {
-  it('shows how far the run is, where the line is wide enough', () => {
+describe('formatBar', () => {
+  it('shows the bar if the line is wide enough', () => {
     expect(formatBar(state, 2000, 77)).toBe(
       '[####------] 42 %, 420,000 users, 2.8 s left, 210,000/s, 450 MB of 1.07 GB',
     );
@@ -123,7 +123,7 @@ describe('the bar', () => {
     expect(formatBar({ ...state, bytes: 2_000_000_000 }, 2000, 77)).toMatch(/^\[#{10}\] 100 %/);
   });
 
-  it('is not there where no one knows how much there is', () => {
+  it('omits the bar if the total is unknown', () => {
     expect(formatBar({ ...idle(0), records: 7 }, 0, 77)).toBe('7 users');
   });
 });

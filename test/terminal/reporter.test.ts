@@ -41,13 +41,13 @@ const start: IdportEvent = {
   records: 10,
 };
 
-describe('the listener that is chosen', () => {
-  it('writes events for --json, also at a terminal', async () => {
+describe('chooseReporter', () => {
+  it('prints events with --json, also at a terminal', async () => {
     const lines = (await hear({ json: true, interactive: true })).trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('run:end');
   });
 
-  it('is nearly silent for --quiet', async () => {
+  it('prints only problems with --quiet', async () => {
     expect(await hear({ quiet: true })).toBe('warning: the realm half only\n2 of 1,000 users rejected\n');
     const problem = toProblem(new UsageError('no such flag'));
     expect(await hear({ quiet: true }, [problem])).toBe('error: no such flag\n');
@@ -57,13 +57,13 @@ describe('the listener that is chosen', () => {
     expect(await hear({ quiet: true }, [start, found, end])).toBe('');
   });
 
-  it('writes plain lines where no one watches, without any escape code', async () => {
+  it('prints plain lines without escape codes into a pipe', async () => {
     const text = await hear({});
     expect(text).toContain('idport migrate keycloak: realm.json (1 MB)');
     expect(text).not.toContain('\u001b');
   });
 
-  it('writes groups and a summary in GitHub Actions, but not where it is to be quiet or to write events', async () => {
+  it('prints groups and a summary in GitHub Actions, except with --quiet or --json', async () => {
     const env = { GITHUB_ACTIONS: 'true' };
     let summary = '';
     const summarize = (markdown: string) => void (summary += markdown);
@@ -74,18 +74,18 @@ describe('the listener that is chosen', () => {
     expect(summary).toContain('1,000 users read');
   });
 
-  it('colors plain lines only when forced to', async () => {
+  it('colors plain lines only with FORCE_COLOR', async () => {
     expect(await hear({ env: { FORCE_COLOR: '1' } })).toContain('\u001b[33mwarning: \u001b[39m');
   });
 
-  it('draws for a user, and leaves no escape code with --no-color beside the moving line', async () => {
+  it('prints no colors at a terminal with --no-color', async () => {
     const text = await hear({ interactive: true, color: false });
     expect(text).toContain('1,000 users read');
     expect(text).not.toContain('\u001b[3');
   });
 
   it.each([{}, { env: { GITHUB_ACTIONS: 'true' } }])(
-    'writes a line a minute though nothing happens, and none after the end: %j',
+    'prints a line a minute without progress, and none after the end: %j',
     async (options) => {
       const clock = createFakeClock();
       const { emit, written } = await listen({ color: false, clock, ...options });
@@ -101,7 +101,7 @@ describe('the listener that is chosen', () => {
     },
   );
 
-  it('draws a wait anew each second, one that began at once too', async () => {
+  it('redraws a wait every second', async () => {
     const clock = createFakeClock();
     const { emit, written } = await listen({ interactive: true, color: false, clock }, 80);
     emit(start);
@@ -114,7 +114,7 @@ describe('the listener that is chosen', () => {
     emit({ type: 'problem', exitCode: 130, code: 'interrupted', message: 'interrupted' });
   });
 
-  it('passes on at most ten progress events a second', async () => {
+  it('passes on at most ten progress events per second', async () => {
     const clock = createFakeClock();
     const progress = Array.from({ length: 1000 }, (_, i): IdportEvent => ({
       type: 'run:progress',

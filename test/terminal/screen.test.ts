@@ -9,7 +9,7 @@ function createTerminal(columns: number) {
   return Object.assign(terminal, calls);
 }
 
-it('draws on a terminal that has no columns, and comes to an end', () => {
+it('openScreen draws on a terminal without columns', () => {
   const terminal = createTerminal(0);
   const screen = openScreen(terminal, false);
   screen.show('50 %');
@@ -19,7 +19,7 @@ it('draws on a terminal that has no columns, and comes to an end', () => {
   expect(screen.columns()).toBe(80);
 });
 
-it('leaves the terminal as it was, so that a question can be asked on it', () => {
+it('openScreen restores the terminal for questions', () => {
   const terminal = createTerminal(100);
   const writing = () => Reflect.get(terminal, 'write');
   const before = writing();

@@ -16,14 +16,14 @@ const end = (tally: Tally): Extract<IdportEvent, { type: 'run:end' }> => ({
 });
 const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
 
-describe('the summary for users', () => {
-  it('says the same in colors', async () => {
+describe('formatEnd', () => {
+  it('prints the same text in colors', async () => {
     const painted = formatEnd(end(exampleTally()), { files }, 100, await createPaint()).join('\n');
     expect(painted).toContain('\u001b[1m');
     expect(stripVTControlCharacters(painted)).toBe(formatEnd(end(exampleTally()), { files }, 100).join('\n'));
   });
 
-  it('tells all there is to tell, and nothing twice', () => {
+  it('prints the complete summary', () => {
     expect(formatEnd(end(exampleTally()), { files }, 100).join('\n')).toBe(`
 Who can sign in
   900 of 990 can sign in right away with their old password
@@ -81,7 +81,7 @@ Next
   none are set.`);
   });
 
-  it.each(['-', '/dev/fd/63'])('names no command for a body that was written to %s', (path) => {
+  it.each(['-', '/dev/fd/63'])('suggests no command for a body written to %s', (path) => {
     const written = [{ path, what: 'body', bytes: 1 }];
     const text = formatEnd(end(exampleTally()), { files: written }, 100).join('\n');
     expect(text).toContain('Next');
@@ -91,12 +91,12 @@ Next
   it.each([
     [1, ['1  machine user among them', '1  metadata entry']],
     [2, ['2  machine users among them', '2  metadata entries']],
-  ])('counts %d of a kind in words that fit the number', (count, rows) => {
+  ])('counts %d of a kind in singular or plural', (count, rows) => {
     const text = formatEnd(end({ ...exampleTally(), machines: count, metadata: count }), { files }, 100);
     expect(text.map((line) => line.trim())).toEqual(expect.arrayContaining(rows));
   });
 
-  it('advises no flag that the run was given', () => {
+  it('suggests no flag that the run has', () => {
     const text = (...flags: string[]) => formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
     expect(text('--email-fallback')).toContain('         Add the address.\n');
     expect(text('--service-accounts')).not.toContain('--service-accounts');
@@ -108,7 +108,7 @@ Next
     expect(text()).toContain('settings above at the target before the import.');
   });
 
-  it('names the settings of refused hashes once, joined, also where only the vendor can set them', () => {
+  it('prints the settings of refused hashes once, joined', () => {
     const tally = emptyTally();
     for (const verifier of ['argon2', 'scrypt'])
       countRefusal(tally.refusals, {
@@ -122,7 +122,7 @@ Next
     expect(text).not.toContain('settings above');
   });
 
-  it('does not say that the export shows no passwords where all were refused', () => {
+  it('does not blame the export for missing passwords if hashes were refused', () => {
     const tally = {
       ...exampleTally(),
       passwords: new Map([['none', 990]]),
@@ -135,7 +135,7 @@ Next
     expect(text(new Map())).toContain('If the old system has passwords that this export does not show');
   });
 
-  it('says how to list who cannot sign in, where an import has no report', () => {
+  it('suggests --report if an import has none', () => {
     const tally = { ...emptyTally(), read: 2, written: 2 };
     const text = (...names: ['password' | 'set-password', number][]) => {
       const ended = { ...end({ ...tally, signIn: new Map(names) }), verb: 'import-users' };
@@ -170,7 +170,7 @@ Next
       `Fix the records in r.json and import them: idport import-users --from ${again}`,
     ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
-  ])('says what to do with the rejects of %s: %j', (verb, codes, advice) => {
+  ])('tells what to do with the rejects of %s: %j', (verb, codes, advice) => {
     const tally = {
       ...emptyTally(),
       read: 2,
@@ -189,7 +189,7 @@ Next
     expect(text).toContain(advice);
   });
 
-  it('converts the export of Keycloak again where roles or organizations need the realm', () => {
+  it('suggests to convert the Keycloak export again with --roles or --org-by', () => {
     const tally = {
       ...emptyTally(),
       read: 1,
@@ -203,7 +203,7 @@ Next
     expect(text('--metadata')).toContain('--realm=r.ndjson');
   });
 
-  it('says that the rejects of an export are none of a body', () => {
+  it('does not treat rejects of an export as a body', () => {
     const advice = (code: ReasonCode) => {
       const tally = { ...emptyTally(), read: 1, rejected: 1, reasons: new Map([[code, 1]]) };
       const written = [{ path: 'r.ndjson', what: 'rejects', bytes: 1 }];
@@ -214,7 +214,7 @@ Next
     expect(advice('import:refused')).toContain('in r.ndjson and import them: ');
   });
 
-  it('is short where all went well', () => {
+  it('is short for a run without problems', () => {
     const tally = { ...emptyTally(), read: 1, written: 1 };
     expect(formatEnd(end(tally), { files: [] }, 80)).toEqual([
       '',
@@ -226,7 +226,7 @@ Next
     ]);
   });
 
-  it('says loudly when the counts do not add up', () => {
+  it('reports counts that do not add up', () => {
     const text = formatEnd(end({ ...exampleTally(), read: 1001 }), { files }, 100).join('\n');
     expect(text).toContain('The counts do not add up: 990 + 2 + 8 is not 1,001. Please report this.');
   });
@@ -237,7 +237,7 @@ Next
     [0.00123, '0.0012'],
     [0.5, '0.50'],
     [22.835, '22.84'],
-  ])('never rounds a price of %d to nothing: %s', (cost, text) => {
+  ])('never rounds a price of %d to zero: %s', (cost, text) => {
     const forecast = {
       type: 'forecast',
       profile: 'hosted',
@@ -260,14 +260,14 @@ Next
     ['bulk, with more users than the receiver', { single: 1, later: 5, bulk: 9 }, ['bulk', '--jit', 'users']],
     ['of as many users, the one without emails', { single: 4, bulk: 4, emails: 4 }, ['users', 'bulk']],
     ['of as many emails, the one of fewer requests', { single: 4, bulk: 4 }, ['bulk', 'users']],
-  ])('the best way to import is the one by which most can sign in: %s', (_, given, expected) => {
+  ])('lists the best way to import first: %s', (_, given, expected) => {
     const none = { single: 0, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 0, sms: 0 };
     const [single, bulk] = [{ requests: 9 }, { requests: 1 }];
     const { rows } = waysSection({ bytes: 10, single, bulk, ways: { ...none, ...given } });
     expect(rows.map(({ text }) => /--jit|users(?= ?:)|bulk/.exec(text)?.[0])).toEqual(expected);
   });
 
-  it('promises no ids, no TOTP and no silence of import-users where the service does not know CreateUser', () => {
+  it('forecasts new ids, no TOTP and emails of import-users without CreateUser', () => {
     const [single, bulk] = [
       { requests: 9, seconds: 2 },
       { requests: 1, seconds: 2 },
@@ -284,7 +284,7 @@ Next
     ]);
   });
 
-  it('advises no flag that the comparison has been given', () => {
+  it('suggests no flag that verify has', () => {
     const users = {
       same: 1,
       blocked: 0,
@@ -302,7 +302,7 @@ Next
     expect(text('--allow-extra')).not.toContain('--allow-extra');
   });
 
-  it.each([30, 50, 80, 100])('fits %d columns, save for words that are longer', (width) => {
+  it.each([30, 50, 80, 100])('fits %d columns except for longer words', (width) => {
     for (const line of formatEnd(end(exampleTally()), { files }, width)) {
       const longest = Math.max(
         ...line

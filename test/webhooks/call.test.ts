@@ -16,7 +16,7 @@ const request = {
 const event = { aggregateID: '9', resourceOwner: '2', event_type: 'user.human.added', userID: '4' };
 const jweHeader = { alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: 'k2' };
 
-describe('what a call says', () => {
+describe('the description of a call', () => {
   it.each([
     [
       'of a request is its method, organization and user',
@@ -67,7 +67,7 @@ describe('what a call says', () => {
   });
 
   it.each(['', 'hello', 'a.b.c', '[1]', 'null', '{"fullMethod":7}', `${part({})}.x`])(
-    'is unknown for the body %j, and nothing is thrown',
+    'is unknown for the body %j, without an exception',
     (body) => {
       expect(read(body)).toMatchObject({ kind: 'unknown', name: '', userId: '' });
     },

@@ -30,7 +30,7 @@ async function refusal(response: Response) {
   return [response.status, reason];
 }
 
-describe('on node:http', () => {
+describe('the handler on node:http', () => {
   async function start(options: Partial<WebhookOptions> = {}) {
     const calls: VerifiedCall[] = [];
     const refused: string[] = [];
@@ -42,7 +42,7 @@ describe('on node:http', () => {
     return { url: await serveHere(node), calls, refused };
   }
 
-  it('a signed call arrives with its raw bytes, and is answered with an empty 200', async () => {
+  it('passes on a signed call with its raw bytes and answers an empty 200', async () => {
     const body = Buffer.from(`${payload} \u00e9`, 'latin1');
     const { url, calls } = await start();
     const response = await post(url, body);
@@ -64,13 +64,13 @@ describe('on node:http', () => {
         return fetch(url, { ...call, body, duplex: 'half' });
       },
     ],
-  ])('a call %s is answered with %i, %s, and never handed on', async (_, status, reason, send) => {
+  ])('refuses a call %s with %i, %s', async (_, status, reason, send) => {
     const { url, calls, refused } = await start();
     expect(await refusal(await send(url))).toEqual([status, reason]);
     expect([calls, refused]).toEqual([[], [reason]]);
   });
 
-  it('a call with a doubled signature is refused', async () => {
+  it('refuses a call with two signatures', async () => {
     const { url } = await start();
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const value = call.headers['zitadel-signature'];
@@ -81,7 +81,7 @@ describe('on node:http', () => {
     expect([answer.statusCode, JSON.parse(text)]).toMatchObject([500, { reason: 'repeated' }]);
   });
 
-  it('a call that breaks off is refused, and the receiver lives on', async () => {
+  it('refuses an aborted call and continues', async () => {
     const { url, refused } = await start();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', () => socket.destroy());
@@ -90,7 +90,7 @@ describe('on node:http', () => {
     expect((await post(url, payload)).status).toBe(200);
   });
 
-  it('other methods get 405', async () => {
+  it('answers 405 to other methods', async () => {
     const response = await fetch((await start()).url);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -101,13 +101,13 @@ describe('on node:http', () => {
       await handlerOf().node(request, response);
     });
 
-  it('middleware that kept the raw bytes is fine, as after express.raw()', async () => {
+  it('accepts raw bytes kept by middleware, as by express.raw()', async () => {
     const url = await behind((body) => body);
     expect((await post(url, payload)).status).toBe(200);
     expect(await refusal(await post(url, payload, signed('another body')))).toEqual([500, 'wrong-key']);
   });
 
-  it('middleware that parsed the body is named as the culprit, as after express.json()', async () => {
+  it('names middleware that parsed the body, as express.json() does', async () => {
     const url = await behind((body) => JSON.parse(body.toString()));
     expect(await refusal(await post(url, payload))).toEqual([500, 'body-consumed']);
     const parsed = await handlerOf().receive({ ...call, body: JSON.parse(payload) });
@@ -119,7 +119,7 @@ const throwing = (error: Error) => () => {
   throw error;
 };
 
-describe('what the callback says', () => {
+describe('the callback of the handler', () => {
   it.each([
     ['is answered as JSON', () => ({ userId: '7' }), '{"userId":"7"}'],
     ['may come later, and may be null', async () => null, 'null'],
@@ -132,7 +132,7 @@ describe('what the callback says', () => {
     expect(await handlerOf({ onCall }).receive(call)).toMatchObject({ status: 200, body });
   });
 
-  it('stays inside when it fails: a plain 500 for the sender, the error for the log', async () => {
+  it('answers 500 and logs the error if it fails', async () => {
     const trouble = new Error('canary');
     const onError = vi.fn();
     const { status, body } = await handlerOf({ onCall: throwing(trouble), onError }).receive(call);
@@ -143,21 +143,21 @@ describe('what the callback says', () => {
   it.each([
     ['throws', throwing(new Error('no disk'))],
     ['rejects', () => Promise.reject(new Error('no database'))],
-  ])('answers as usual when a log %s', async (_, log) => {
+  ])('answers as usual if a log %s', async (_, log) => {
     const { receive } = handlerOf({ onCall: throwing(new Error('canary')), onError: log, onRefused: log });
     expect((await receive({ ...call, headers: {} })).body).toContain('"missing"');
     expect((await receive(call)).body).toContain('"handler-failed"');
   });
 
-  it('takes nothing under a limit that is not a number', async () => {
+  it('accepts nothing under a limit that is not a number', async () => {
     const { receive } = handlerOf({ tolerance: Number('5m') });
     expect((await receive(call)).body).toContain('"too-old"');
     expect((await handlerOf({ maxBytes: Number('4 MiB') }).receive(call)).status).toBe(413);
   });
 });
 
-describe('a call that has come before', () => {
-  it('is taken by default, and refused where that is asked for', async () => {
+describe('a repeated call', () => {
+  it('is accepted by default, and refused on request', async () => {
     const plain = handlerOf();
     expect([(await plain.receive(call)).status, (await plain.receive(call)).status]).toEqual([200, 200]);
     const calls: VerifiedCall[] = [];
@@ -168,7 +168,7 @@ describe('a call that has come before', () => {
     expect(calls).toMatchObject([{ signatures: [call.headers['zitadel-signature'].slice(16)] }]);
   });
 
-  it('may come once more when it failed, but not when it was interrupted', async () => {
+  it('is accepted again after a failure, but not after an interruption', async () => {
     const problems = [new Error('no database'), new InterruptCall(403, 'not on the list')];
     const onCall = () => throwing(problems.shift()!)();
     const { receive } = handlerOf({ refuseReplays: true, onCall });
@@ -177,8 +177,8 @@ describe('a call that has come before', () => {
   });
 });
 
-describe('the key', () => {
-  it('may be fetched for each call, so that a rotation needs no restart', async () => {
+describe('the key of the handler', () => {
+  it('may be fetched for each call, to rotate without restart', async () => {
     let current = 'first';
     const { receive } = handlerOf({ key: async () => current });
     const statusOf = async (signingKey: string) =>
@@ -188,7 +188,7 @@ describe('the key', () => {
     expect([await statusOf('first'), await statusOf('second')]).toEqual([500, 200]);
   });
 
-  it('that cannot be fetched refuses the call and is reported to the log alone', async () => {
+  it('refuses the call and is reported only to the log if it cannot be fetched', async () => {
     const [onError, onRefused] = [vi.fn(), vi.fn()];
     const noKey = () => Promise.reject(new Error('no such file'));
     expect((await handlerOf({ key: noKey, onError, onRefused }).receive(call)).status).toBe(500);
@@ -197,10 +197,10 @@ describe('the key', () => {
   });
 });
 
-describe('on Fetch-style frameworks', () => {
+describe('the handler on Fetch-style frameworks', () => {
   const url = 'http://hook.test/hook';
 
-  it('a signed call is taken, others are refused', async () => {
+  it('accepts a signed call and refuses others', async () => {
     const { fetch } = handlerOf({ onCall: ({ userId }) => ({ userId }) });
     const response = await fetch(new Request(url, call));
     expect([response.status, await response.json()]).toEqual([200, { userId: '4' }]);
@@ -208,7 +208,7 @@ describe('on Fetch-style frameworks', () => {
     expect((await fetch(new Request(url))).status).toBe(405);
   });
 
-  it('a body that was read before is named', async () => {
+  it('names a body that was already read', async () => {
     const request = new Request(url, call);
     await request.json();
     expect(await refusal(await handlerOf().fetch(request))).toEqual([500, 'body-consumed']);

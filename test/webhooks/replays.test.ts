@@ -10,8 +10,8 @@ const callAt = (second: number, ...signatures: readonly string[]) => ({
 const takes = (guard: ReplayGuard, call: ReturnType<typeof callAt>, now: number) =>
   guard.admit(call, now * 1000) === undefined;
 
-describe('the memory of calls', () => {
-  it('takes each call once, until its age rules it out, and never twice whatever its size', () => {
+describe('the memory of replays', () => {
+  it('accepts each call once within its age, at any size', () => {
     const call = fc.record({
       second: fc.integer({ min: base, max: base + 30 }),
       id: fc.integer({ min: 0, max: 5 }),
@@ -31,7 +31,7 @@ describe('the memory of calls', () => {
     );
   });
 
-  it('takes every call of its own when they come in order', () => {
+  it('accepts every call that comes in order', () => {
     const guard = createReplayGuard({ tolerance: 10, most: 20 });
     for (let at = 0; at < 1000; at++) {
       expect(takes(guard, callAt(base + at, `${at}`), base + at)).toBe(true);
@@ -39,7 +39,7 @@ describe('the memory of calls', () => {
     }
   });
 
-  it('refuses what is signed before the calls that it has forgotten, so that nothing comes back', () => {
+  it('refuses calls signed before those it has forgotten', () => {
     const guard = createReplayGuard({ tolerance: 300, most: 2 });
     for (const at of [0, 1, 2]) expect(takes(guard, callAt(base + at, `${at}`), base + 2)).toBe(true);
     expect(guard.admit(callAt(base, '0'), base * 1000)).toMatchObject({
@@ -49,14 +49,14 @@ describe('the memory of calls', () => {
     expect(takes(guard, callAt(base + 3, '3'), base + 3)).toBe(true);
   });
 
-  it('refuses a call when the clock goes forwards and back', () => {
+  it('refuses a repeated call when the clock jumps forwards and back', () => {
     const guard = createReplayGuard({ tolerance: 10 });
     expect(takes(guard, callAt(base, 'a'), base)).toBe(true);
     expect(takes(guard, callAt(base + 3600, 'b'), base + 3600)).toBe(true);
     expect(takes(guard, callAt(base, 'a'), base)).toBe(false);
   });
 
-  it('knows a call by each of its signatures, and forgets it where it failed', () => {
+  it('knows a call by each signature, and forgets it after a failure', () => {
     const guard = createReplayGuard();
     const call = callAt(base, 'old key', 'new key');
     expect(takes(guard, call, base)).toBe(true);

@@ -14,7 +14,7 @@ const call = {
 };
 const parse = (text: string) => parseSavedRequest(Buffer.from(text));
 
-describe('a saved call', () => {
+describe('a saved request', () => {
   it('is a plain HTTP message', () => {
     expect(Buffer.from(formatSavedRequest(call)).toString()).toBe(
       'POST /hook?x=1 HTTP/1.1\r\nHost: localhost:8080\r\nZitadel-Signature: t=1,v1=00\r\n' +
@@ -22,7 +22,7 @@ describe('a saved call', () => {
     );
   });
 
-  it('keeps any body byte for byte, and its headers in order', () => {
+  it('keeps any body byte for byte and the order of headers', () => {
     const name = fc.constantFrom('A', 'x-y', 'Zitadel-Signature', 'COOKIE');
     const value = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
     fc.assert(
@@ -36,14 +36,14 @@ describe('a saved call', () => {
     );
   });
 
-  it('replaces the framing of a chunked call by its length', () => {
+  it('has the length of a chunked call as its framing', () => {
     const headers: [string, string][] = [['Transfer-Encoding', 'chunked']];
     const back = parseSavedRequest(formatSavedRequest({ ...call, headers, receivedAt: undefined }));
     expect(back?.headers).toEqual([['Content-Length', '7']]);
     expect(back?.receivedAt).toBeUndefined();
   });
 
-  it('is read without an error, whatever the bytes', () => {
+  it('is read without an exception from any bytes', () => {
     const piece = fc.constantFrom('POST / HTTP/1.1', 'A: b', '\r\n', '\n', '\r', ':', '\u0000', '{}', ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (parts) => {
@@ -55,7 +55,7 @@ describe('a saved call', () => {
     );
   });
 
-  it('may have line ends of an editor, and headers twice', () => {
+  it('may have line ends of an editor and repeated headers', () => {
     const back = parse('POST / HTTP/1.1\nA: 1\na:2 \n\nline\r\n\r\nnext');
     expect(back?.headers).toEqual([
       ['A', '1'],
@@ -71,7 +71,7 @@ describe('a saved call', () => {
     'POST /\r\n\r\n',
     'POST / HTTP/1.1\r\nno colon\r\n\r\n',
     'POST / HTTP/1.1\r\nA: 1',
-  ])('is not %j', (text) => {
+  ])('is not read from %j', (text) => {
     expect(parse(text)).toBeUndefined();
   });
 });

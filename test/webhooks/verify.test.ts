@@ -17,13 +17,13 @@ function reasonOf(changes: Partial<SignedCall>) {
   return verdict.ok ? 'ok' : verdict.reason;
 }
 
-describe('a good signature', () => {
-  it('is the one of the contract', () => {
+describe('a valid signature', () => {
+  it('is that of the contract', () => {
     const signatures = [vector.slice(vector.indexOf('v1=') + 3)];
     expect(verify()).toEqual({ ok: true, signedAt: new Date(now), age: 0, keyIndex: 0, signatures });
   });
 
-  it('holds for any bytes and any key, and for no bytes with one bit flipped', () => {
+  it('matches any bytes and key, and no bytes with one flipped bit', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(bytes, fc.string({ minLength: 1 }), fc.nat(), (bytes, key, place) => {
@@ -38,7 +38,7 @@ describe('a good signature', () => {
     );
   });
 
-  it('fails with any bit of the signature flipped', () => {
+  it('does not match with one flipped bit of its own', () => {
     for (let digit = vector.indexOf('v1=') + 3; digit < vector.length; digit++) {
       for (const bit of [1, 2, 4, 8]) {
         const value = (Number.parseInt(vector[digit] ?? '', 16) ^ bit).toString(16);
@@ -48,18 +48,18 @@ describe('a good signature', () => {
     }
   });
 
-  it('is cut to the second', () => {
+  it('is truncated to the second', () => {
     expect(signBody(Buffer.from(body), key, signedAt + 0.9)).toBe(vector);
   });
 
-  it('may be any v1 of the header and of any of the keys, and the verdict says which key', () => {
+  it('may be any v1 of the header and any of the keys, and names its key', () => {
     const rotating = signBody(body, ['old', 'new'], signedAt);
     expect(verify({ header: rotating, key: ['other', 'new'] })).toMatchObject({ ok: true, keyIndex: 1 });
     expect(verify({ header: rotating, key: 'old' })).toMatchObject({ ok: true, keyIndex: 0 });
   });
 });
 
-describe('a refused call says why:', () => {
+describe('a refused signature names its reason:', () => {
   it.each([
     ['no header', { header: undefined }, 'missing', /no ZITADEL-Signature header/],
     ['an empty list of headers', { header: [] }, 'missing', /no ZITADEL-Signature header/],
@@ -136,7 +136,7 @@ describe('a refused call says why:', () => {
     });
   });
 
-  it('line ends changed on the way, in either direction', () => {
+  it('line ends changed in transit, in either direction', () => {
     const unix = signBody('a\nb', key, signedAt);
     const windows = signBody('a\r\nb', key, signedAt);
     expect(verify({ body: 'a\r\nb', header: unix })).toMatchObject({ reason: 'body-altered' });
@@ -152,7 +152,7 @@ describe('a refused call says why:', () => {
     });
   });
 
-  it('any header and any body, and nothing is ever thrown', () => {
+  it('any header and any body, without an exception', () => {
     const piece = fc.constantFrom(
       't=',
       'v1=',
@@ -185,14 +185,14 @@ describe('a refused call says why:', () => {
   });
 });
 
-describe('the tolerance', () => {
-  it('holds to the second in both directions', () => {
+describe('the time tolerance of a signature', () => {
+  it('is exact to the second in both directions', () => {
     expect(reasonOf({ now: now + 300_000 })).toBe('ok');
     expect(reasonOf({ now: now - 300_000 })).toBe('ok');
     expect(reasonOf({ now: now - 300_000, tolerance: 299 })).toBe('from-the-future');
   });
 
-  it('lets the future pass on request, as the service itself does', () => {
+  it('allows the future on request, as the service does', () => {
     expect(verify({ now: now - 86_400_000, allowFuture: true })).toMatchObject({ ok: true, age: -86_400 });
   });
 });

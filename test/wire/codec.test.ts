@@ -20,8 +20,8 @@ function refusal(value: unknown, schema: Parameters<typeof decode>[0] = importHu
   return 'accepted';
 }
 
-describe('names and values', () => {
-  it('reads 64-bit numbers from numbers and strings, and gives them as text', () => {
+describe('reading names and values', () => {
+  it('returns 64-bit numbers from numbers and strings as text', () => {
     const offset = (text: string) =>
       decode(listUsersRequest, bytes(`{"query":{"offset":${text},"limit":"7"}}`)).query;
     expect(offset('"18446744073709551615"')).toEqual({
@@ -50,7 +50,7 @@ describe('names and values', () => {
     [lifetime('1.000000001s'), lifetime('1.000000001s')],
     [expiry('2030-01-01T01:00:00.1234+01:00'), expiry('2030-01-01T00:00:00.123400Z')],
     [factors('NOPE', 'SECOND_FACTOR_TYPE_U2F', 9), factors('SECOND_FACTOR_TYPE_U2F', 9)],
-  ])('reads %j as %j', (org, expected) => {
+  ])('returns for %j the value %j', (org, expected) => {
     expect(back(org)).toEqual([expected]);
   });
 
@@ -67,7 +67,7 @@ describe('names and values', () => {
   });
 });
 
-describe('refusals', () => {
+describe('refusals of the codec', () => {
   it.each([
     ['{"userName" "a"}', `invalid character '"' after object key`],
     ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
@@ -78,13 +78,13 @@ describe('refusals', () => {
     expect(refusal(body)).toBe(text);
   });
 
-  it('refuses bytes that are not UTF-8', () => {
+  it('report bytes that are not UTF-8', () => {
     expect(() =>
       decode(importHumanUserRequest, Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
     ).toThrow('UTF-8');
   });
 
-  it('ends on texts of any length, with an end or without', () => {
+  it('end for texts of any length, terminated or not', () => {
     for (const part of ['x', '\\n', 'x\\n']) {
       const text = `{"userName":"${part.repeat(2_000_000)}`;
       expect(refusal(text)).toBe('unexpected EOF');
@@ -92,15 +92,15 @@ describe('refusals', () => {
     }
   });
 
-  it('ends on brackets ten thousand deep, known or unknown', () => {
+  it('end for brackets ten thousand deep, known or unknown', () => {
     expect(refusal(`{"x":${'['.repeat(100_000)}`)).toBe("invalid character '[' exceeded max depth");
     const nest = '{"queries":[{"orQuery":'.repeat(9000);
     expect(refusal(nest, listUsersRequest)).not.toBe('accepted');
   });
 });
 
-describe('against JSON.parse', () => {
-  it('calls JSON exactly what JSON.parse takes, whatever comes after the first value', () => {
+describe('the codec and JSON.parse', () => {
+  it('accept the same JSON', () => {
     const fragment = constantFrom(
       '{',
       '}',
@@ -128,7 +128,7 @@ describe('against JSON.parse', () => {
     );
   });
 
-  it('reads back what it writes, whatever white space is in it', () => {
+  it('read what the codec writes, with any white space', () => {
     const text = string({ unit: 'binary' }).filter((value) => !/[\ud800-\udfff]/u.test(value));
     const user = record({
       userName: text,

@@ -57,7 +57,7 @@ const asFields = (p: User): Fields => ({
 });
 
 describe('the size of an import body as protobuf', () => {
-  it('is the exact number of bytes for human users, machine users, metadata and grants', () => {
+  it('is exact for human users, machine users, metadata and grants', () => {
     fc.assert(
       fc.property(fc.array(user, { maxLength: 30 }), fc.uint8Array({ maxLength: 400 }), (users, bytes) => {
         const body = {
@@ -107,7 +107,7 @@ describe('the size of an import body as protobuf', () => {
     );
   });
 
-  it('can be summed up entry by entry', () => {
+  it('is the sum of the sizes of the entries', () => {
     fc.assert(
       fc.property(fc.array(user, { maxLength: 20 }), (drawn) => {
         const users = drawn.map((p) => ({ userId: p.id, user: asJson(p) }));
@@ -119,13 +119,13 @@ describe('the size of an import body as protobuf', () => {
     );
   });
 
-  it('counts a metadata value decoded, in either alphabet and with or without padding', () => {
+  it('counts a metadata value decoded, in both alphabets, padded or not', () => {
     for (const value of ['+/8=', '-_8=', '+/8', '-_8']) {
       expect(entrySize('userMetadata', { id: 'u', key: 'k', value })).toBe(2 + 1 + 3 + 3 + 4);
     }
   });
 
-  it('leaves out what proto3 leaves out', () => {
+  it('omits what proto3 omits', () => {
     const humanUserSize = (user: unknown) => protobufSize(importHumanUserRequest, user);
     const empty = { userName: '', profile: null, passwordChangeRequired: false, password: undefined };
     expect(humanUserSize(empty)).toBe(0);
@@ -134,7 +134,7 @@ describe('the size of an import body as protobuf', () => {
     expect(importRequestSize(undefined)).toBe(0);
   });
 
-  it('counts what is kept as it comes with two bytes a tag', () => {
+  it('counts passed-through values with two bytes a tag', () => {
     const loginTexts = [{ language: 'de', loginText: { title: 'Hallo' } }];
     const real = encode({ 24: { 1: 'de', 5: { 1: 'Hallo' } } });
     expect(orgSize({ loginTexts })).toBe(real.length + 2);

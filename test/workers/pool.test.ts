@@ -32,8 +32,8 @@ async function* numbers(last: number, failure?: Error) {
   if (failure !== undefined) throw failure;
 }
 
-describe('a pool of one', () => {
-  it('does everything on this thread, in order', async () => {
+describe('a worker pool of one thread', () => {
+  it('runs everything on this thread, in order', async () => {
     const pool = createWorkerPool(1);
     const done = await collect(pool.run(numbers(3), plan()));
     expect(done).toEqual([
@@ -44,7 +44,7 @@ describe('a pool of one', () => {
     await pool.close();
   });
 
-  it('does one task after the other, also where one has to wait', async () => {
+  it('runs one task after the other, also if one waits', async () => {
     let underWay = 0;
     const work = async () => {
       const before = underWay++;
@@ -56,7 +56,7 @@ describe('a pool of one', () => {
     expect(done.map(({ result }) => result)).toEqual([0, 0, 0]);
   });
 
-  it('uses the memory of a result again', async () => {
+  it('reuses the memory of a result', async () => {
     const job: Job<number, ArrayBuffer> = {
       work: () => batchMemory.allocate(55_555),
       buffersOfTask: nothing,
@@ -69,7 +69,7 @@ describe('a pool of one', () => {
     await pool.close();
   });
 
-  it('uses the memory of a task again for the next one', async () => {
+  it('reuses the memory of a task', async () => {
     const seen: { readonly buffer: ArrayBuffer; readonly text: string }[] = [];
     async function* tasks() {
       for (const word of ['first', 'second', 'third']) {
@@ -92,7 +92,7 @@ describe('a pool of one', () => {
     expect(new Set(seen.map(({ buffer }) => buffer)).size).toBe(1);
   });
 
-  it('finishes what came before the tasks failed', async () => {
+  it('finishes the tasks before a failure', async () => {
     const results: number[] = [];
     const run = async () => {
       const done = createWorkerPool(1).run(numbers(2, new Error('no more')), plan());
@@ -103,7 +103,7 @@ describe('a pool of one', () => {
   });
 });
 
-describe('a pool of several', () => {
+describe('a worker pool of several threads', () => {
   const start = () => startWorker({ execArgv: [workerLoader] });
   const module = new URL('../support/thread-job.ts', import.meta.url);
   /** Tasks until the consumer has seen enough. */
@@ -126,7 +126,7 @@ describe('a pool of several', () => {
     return results;
   }
 
-  it('does on this thread what there is until the other one is ready, and keeps the order', async () => {
+  it('works on this thread until the other is ready, and keeps the order', async () => {
     const pool = createWorkerPool(2, start);
     const results = await runUntilHelped(pool, 10);
     await pool.close();
@@ -143,7 +143,7 @@ describe('a pool of several', () => {
     expect(starts).toHaveBeenCalledTimes(2);
   });
 
-  it('returns to a job whose tasks come from another one', async () => {
+  it('returns to a job whose tasks come from another job', async () => {
     const pool = createWorkerPool(2, start);
     const outer: TaskDone[] = [];
     let inner: TaskDone[] = [];
@@ -165,7 +165,7 @@ describe('a pool of several', () => {
     expect(inner.every(({ job }) => job === 'inner')).toBe(true);
   });
 
-  it('ends with the error of a task that the other thread cannot do', async () => {
+  it('ends with the error of a task that the other thread cannot run', async () => {
     const pool = createWorkerPool(2, start);
     const tasks = endless(() => false);
     const failing = pool.run(tasks, { module, settings: { fails: true }, job: startJob() });
@@ -173,7 +173,7 @@ describe('a pool of several', () => {
     await pool.close();
   });
 
-  it('ends with an error when another thread cannot start its job, and leaves no task waiting', async () => {
+  it('ends with an error if another thread cannot start its job', async () => {
     const pool = createWorkerPool(2, start);
     const tasks = endless(() => false);
     await expect(collect(pool.run(tasks, plan()))).rejects.toThrow('no-such-module');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conditionKey, describeCondition } from '../../../src/api/actions/condition.ts';
 
-describe('a condition', () => {
+describe('describeCondition and conditionKey', () => {
   it.each([
     [
       { request: { method: '/service.user.v2.UserService/AddHumanUser' } },
@@ -15,11 +15,11 @@ describe('a condition', () => {
     [{ event: { all: true } }, 'event all'],
     [{}, 'no condition'],
     [{ request: undefined, event: { event: undefined, all: true } }, 'event all'],
-  ])('%j reads "%s"', (condition, text) => {
+  ])('describe %j as "%s"', (condition, text) => {
     expect(describeCondition(condition)).toBe(text);
   });
 
-  it('is the same whatever the brand of the service and the end of a group, and only then', () => {
+  it('give equal keys despite brand and group suffix, and different keys otherwise', () => {
     const method = (name: string) => conditionKey({ request: { method: name } });
     expect(method('/service.user.v2.UserService/A')).toBe(method('/zitadel.user.v2.UserService/A'));
     const group = (name: string) => conditionKey({ event: { group: name } });

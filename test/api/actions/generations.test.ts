@@ -30,8 +30,8 @@ function setup(which: Generation | 'auto', ...steps: Step[]) {
   };
 }
 
-describe('the current generation', () => {
-  it('makes a new key, and says so where the service gave none', async () => {
+describe('the actions API v2', () => {
+  it('rotates a signing key, and reports a missing new key', async () => {
     const { api, bodies, calls } = setup('v2', { body: { signingKey: 'new' } }, { body: {} });
     expect(await api.rotateKey('7/8')).toBe('new');
     expect(calls()).toEqual(['POST /v2/actions/targets/7%2F8']);
@@ -66,8 +66,8 @@ describe('the current generation', () => {
   });
 });
 
-describe('the first generation', () => {
-  it('lists executions with what they include, also where the condition has a capital letter', async () => {
+describe('the actions API v3alpha', () => {
+  it('lists executions with their includes, also under the key Condition', async () => {
     const include = { request: { all: true } };
     const entries = [
       { Condition: condition, targets: [{ target: '7' }, { include }] },
@@ -80,7 +80,7 @@ describe('the first generation', () => {
     ]);
   });
 
-  it('says what it cannot do', async () => {
+  it('refuses what it does not support', async () => {
     const { api, calls } = setup('v3alpha', {});
     await expect(api.rotateKey('7')).rejects.toMatchObject({ code: 'actions:not-supported' });
     await expect(api.createTarget({ ...settings, payload: 'jwt' })).rejects.toMatchObject({
@@ -90,8 +90,8 @@ describe('the first generation', () => {
   });
 });
 
-describe('auto', () => {
-  it('asks the newest first, goes on at 404, and keeps what answered', async () => {
+describe('the actions API auto', () => {
+  it('tries v2 first, continues at 404 and keeps the generation that answered', async () => {
     const made = { status: 201, body: { id: '7' } };
     const { api, calls } = setup('auto', unknownPath, made, {});
     expect(api.generation).toBeUndefined();
@@ -101,7 +101,7 @@ describe('auto', () => {
     expect(calls()).toEqual(['POST /v2/actions/targets', 'POST /v3alpha/targets', 'PUT /v3alpha/executions']);
   });
 
-  it('takes the page of a proxy for a missing path as well', async () => {
+  it('takes a 404 page of a proxy for a missing path', async () => {
     const { api } = setup('auto', { status: 404, body: '<html><title>404 Not Found</title></html>' }, {});
     await api.deleteTarget('7');
     expect(api.generation).toBe('v3alpha');
@@ -119,13 +119,13 @@ describe('auto', () => {
       { status: 404 },
     ],
     ['the token is wrong', refusal(401, 16, 'AUTH-7fs1e', 'Errors.Token.Invalid'), { status: 401 }],
-  ])('does not go on where %s', async (_, step, error) => {
+  ])('does not try another generation if %s', async (_, step, error) => {
     const { api, calls } = setup('auto', step);
     await expect(api.setExecution(condition, ['7'])).rejects.toMatchObject(error);
     expect(calls()).toHaveLength(1);
   });
 
-  it('says so where no generation is there, and may be asked again', async () => {
+  it('reports that no generation is available, and may be retried', async () => {
     const { api, calls } = setup('auto', unknownPath);
     await expect(api.listTargets()).rejects.toMatchObject({
       code: 'actions:none',
@@ -136,7 +136,7 @@ describe('auto', () => {
   });
 });
 
-describe('the package of a method', () => {
+describe('the package name of a method', () => {
   const unknownMethod = refusal(404, 5, 'COMMAND-vysplsevt8', 'Execution condition is invalid');
   const unknownService = refusal(404, 5, 'COMMAND-qu6dfhiioq', 'Execution condition is invalid');
   const named = (brand: string) => ({ request: { method: `/${brand}.user.v2.UserService/AddHumanUser` } });
@@ -146,7 +146,7 @@ describe('the package of a method', () => {
     [unknownMethod, named('service'), named('zitadel')],
     [unknownMethod, named('zitadel'), named('service')],
     [unknownService, whole('service'), whole('zitadel')],
-  ])('is tried under the other name where the service does not know it', async (unknown, given, other) => {
+  ])('is retried under the other brand if the service does not know it', async (unknown, given, other) => {
     const { api, bodies } = setup('v2', unknown, {}, unknown, {});
     await api.setExecution(given, ['7']);
     await api.clearExecution(given);
@@ -158,7 +158,7 @@ describe('the package of a method', () => {
     ]);
   });
 
-  it('that is unknown under both is refused with the name that was given', async () => {
+  it('that is unknown under both brands is reported as given', async () => {
     const { api, calls } = setup('v2', unknownMethod);
     await expect(api.setExecution(named('service'), ['7'])).rejects.toMatchObject({
       id: 'COMMAND-vysplsevt8',

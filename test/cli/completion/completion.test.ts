@@ -13,8 +13,8 @@ const ask = (...typed: string[]) =>
   formatOffers(offersFor(program, typed), 'bash').split('\n').filter(Boolean);
 const rules = ['keep', 'skip', 'active'];
 
-describe('what may follow', () => {
-  it.each(eachVerb(program).map((verb) => [verb.name, verb]))('%s', (name, verb) => {
+describe('shell completion', () => {
+  it.each(eachVerb(program).map((verb) => [verb.name, verb]))('after %s', (name, verb) => {
     const path = name.split(' ').filter(Boolean);
     const offered = ask(...path, '--');
     const own = verb === program ? [] : verb.flags;
@@ -49,11 +49,11 @@ describe('what may follow', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
-  ])('%j is offered %j', (typed, expected) => {
+  ])('of %j offers %j', (typed, expected) => {
     expect(ask(...typed)).toEqual(expected);
   });
 
-  it('has its meaning beside it in zsh and fish', () => {
+  it('includes descriptions in zsh and fish', () => {
     const offers = [{ word: 'a:b', help: 'says: x' }];
     expect(formatOffers(offers, 'zsh')).toBe('a\\:b:says: x\n');
     expect(formatOffers(offers, 'fish')).toBe('a:b\tsays: x\n');
@@ -78,7 +78,7 @@ _files() { if [[ -n "$1" ]]; then print -l -- *(/); else print -l -- r*; fi }
 _describe() { local entry; for entry in "\${(@P)argv[-1]}"; do print -r -- "\${entry%%:*}"; done }
 `;
 
-describe.each(Object.keys(asking))('the script for %s', (shell) => {
+describe.each(Object.keys(asking))('the completion script of %s', (shell) => {
   let cwd: string;
   let script: string;
   beforeAll(async () => {
@@ -125,7 +125,7 @@ it.each([
   ['bash', '--version', /^--version\n$/],
   // An empty variable counts as unset.
   ['', '--version', /^\d+\./],
-])('for the shell %j the program says what may follow %s, and does nothing else', (shell, word, offered) => {
+])('in %j idport completes %s', (shell, word, offered) => {
   const env = { ...process.env, IDPORT_COMPLETE: shell };
   const argv = [process.env['IDPORT_TEST_PROGRAM']!, word];
   expect(spawnSync(process.execPath, argv, { env, encoding: 'utf8' }).stdout).toMatch(offered);

@@ -30,7 +30,7 @@ describe('a configuration file', () => {
     '{"verbs":{"migrate keycloak":{"realm":"a.json","disabled":"skip"},"verify":{"export":false}}}',
     '{"verbs":{"migrate auth0":{"users":["a","b"],"email-verified":true},"serve":{"port":8080}}}',
     '{"verbs":{"actions target create":{"user-key-file":"k.json","call":true}}}',
-  ])('%s is taken as it is', (text) => {
+  ])('%s is accepted unchanged', (text) => {
     expect(parseConfig(text, 'c.json', program)).toEqual(JSON.parse(text));
   });
 
@@ -71,14 +71,14 @@ describe('a configuration file', () => {
     ['{"url":"x"}', 'url is not a setting', 'Did you mean shared.url?'],
     ['{"verbs":{"undo":{"yes":"3"}}}', 'verbs.undo.yes is not a setting', 'There are: journal, '],
     ['{"shared":{"timeout":"3m"}}', 'shared.timeout is not a setting', 'There are: target-profile, '],
-  ])('%s has a name that there is not', (text, message, hint) => {
+  ])('%s has an unknown name, with a suggestion', (text, message, hint) => {
     const refused = refusal(text);
     expect(refused.message).toContain(message);
     expect(`${refused.message} ${refused.hint}`).toContain(hint);
   });
 
   it.each(['token', 'password', 'access-token', 'client_secret', 'clientSecret', 'IDPORT_TOKEN'])(
-    'with a secret as %s is refused before all else, and does not tell it',
+    'with a secret as %s is refused first, without showing it',
     (name) => {
       for (const text of [
         `{"nonsense":1,"shared":{"${name}":"open-sesame"}}`,
@@ -93,7 +93,7 @@ describe('a configuration file', () => {
     },
   );
 
-  it('of any JSON is taken or refused in words, and never tells a value', () => {
+  it('of any JSON is accepted or refused without showing a value', () => {
     const secret = 'c4f3b4b3c4f3';
     const value = fc.oneof(
       fc.constant(secret),

@@ -10,7 +10,7 @@ interface Objects {
   readonly properties: Readonly<Record<string, Objects>>;
 }
 
-it('the published schema knows exactly the settings that a file may have', () => {
+it('the published schema has exactly the settings of a configuration file', () => {
   const { properties, additionalProperties } = JSON.parse(jsonSchemaOf(program)) as Objects;
   expect(additionalProperties).toBe(false);
   expect(Object.keys(properties['shared']?.properties ?? {})).toEqual([...sharedFlags(program).keys()]);

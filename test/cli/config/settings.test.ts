@@ -115,7 +115,7 @@ it.each<Case>([
       ['check', { org: fromFile('7') }],
     ],
   },
-])('a value $says', async ({ file, runs }) => {
+])('a setting $says', async ({ file, runs }) => {
   expect((await shown('import b.json')).file).toBeNull();
   write(file);
   for (const [line, values, env] of runs) {
@@ -129,8 +129,8 @@ it.each<Case>([
   }
 });
 
-describe('the file', () => {
-  it('is the one of the folder, or the one that is named, or none', async () => {
+describe('the configuration file', () => {
+  it('is that of the folder, the named one, or none', async () => {
     write({ shared: { url: 'https://here.example' } });
     write({ shared: { url: 'https://there.example' } }, 'there.json');
     const urlOf = async (flags = '') => (await shown(`undo ${flags}`)).values['url']?.value;
@@ -139,7 +139,7 @@ describe('the file', () => {
     expect(await urlOf('--no-config')).toBeUndefined();
   });
 
-  it('has paths from its own folder', async () => {
+  it('resolves paths from its own folder', async () => {
     const settings = { realm: ['a.json', '-', 'gs://bucket/b.json', '/c.json'], output: 'out.json' };
     write(
       { shared: { 'target-profile': 'hosted' }, verbs: { 'migrate keycloak': settings } },
@@ -156,7 +156,7 @@ describe('the file', () => {
     expect(again.values['target-profile']).toEqual({ value: join(folder.cwd, 'night/mine'), source: 'file' });
   });
 
-  it('holds for a run, which says so', async () => {
+  it('applies to a run, with a notice', async () => {
     write({ verbs: { 'migrate keycloak': { realm: 'realm.json', org: '1', output: '-' } } });
     folder.write('realm.json', '{"realm":"r","users":[{"id":"1","username":"a","email":"a@example.org"}]}');
     const { events, stdout } = await succeeded(folder.run('migrate keycloak'));
@@ -190,7 +190,7 @@ describe('the file', () => {
     ['', { IDPORT_URL: 'other' }, '--url (in IDPORT_URL) is not an address: other'],
     ['--url=mine', { IDPORT_URL: 'other' }, '--url is not an address: mine'],
     ['--url=http://127.0.0.1:1', {}, '--wait (in idport.config.json) soon: not a duration'],
-  ])('a value that cannot be read is named with where it stands: %j %j', async (flags, env, message) => {
+  ])('an unreadable setting is reported with its place: %j %j', async (flags, env, message) => {
     write({
       shared: { url: 'nonsense' },
       verbs: { verify: { wait: flags.includes('http') ? 'soon' : '1s' } },
@@ -199,25 +199,22 @@ describe('the file', () => {
     expect([exitCode, problem?.message]).toEqual([2, message]);
   });
 
-  it('is named by its own name, whatever is in it', async () => {
+  it('is reported by its exact name', async () => {
     write({ shared: { url: 'nonsense' } }, 'a$&b.json');
     const { problem } = await verify('--config=a$&b.json');
     expect(problem?.message).toBe('--url (in a$&b.json) is not an address: nonsense');
   });
 
-  it.each(['check --help', 'explain password:none'])(
-    'that is broken does not keep `%s` from its answer',
-    async (line) => {
-      folder.write('idport.config.json', 'broken');
-      const { problem, stdout } = await folder.run(line);
-      expect(problem?.code).not.toBe('usage');
-      expect(stdout).not.toBe('');
-    },
-  );
+  it.each(['check --help', 'explain password:none'])('that is broken does not stop `%s`', async (line) => {
+    folder.write('idport.config.json', 'broken');
+    const { problem, stdout } = await folder.run(line);
+    expect(problem?.code).not.toBe('usage');
+    expect(stdout).not.toBe('');
+  });
 });
 
 describe('--print-config', () => {
-  it('shows the verb, its arguments, and no value that is a secret', async () => {
+  it('prints the verb and arguments, and masks secrets', async () => {
     const line = 'import body.json --url=https://u:hunter2@a.example';
     const { verb, arguments: given, values } = await shown(line);
     expect({ verb, given }).toEqual({ verb: 'import', given: { body: 'body.json' } });
@@ -232,7 +229,7 @@ describe('--print-config', () => {
     }
   });
 
-  it('runs nothing, asks for nothing that is missing, and still refuses what is wrong', async () => {
+  it('runs nothing, allows missing flags, and refuses wrong ones', async () => {
     folder.write('r.json', '{"format":"idport-report","of":"the last run"}');
     expect((await shown('undo --report=r.json')).values).not.toHaveProperty('journal');
     expect(folder.json('r.json')).toHaveProperty('of');

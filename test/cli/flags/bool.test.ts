@@ -10,7 +10,7 @@ it.each([
   ['--email-verified true', true],
   ['--email-verified=false', false],
   ['--email-verified false', false],
-])('"%s" says of addresses: %s', async (flags, expected) => {
+])('"%s" sets emailVerified to %s', async (flags, expected) => {
   const { options } = await parseCommand(`migrate auth0 --org=1 --users=users.ndjson ${flags}`.split(' '));
   expect(readFlags(recordFlags, options).emailVerified).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { addSecret } from '../../../src/server/accounts.ts';
 import { openDesk } from '../../support/desk.ts';
 import { allVerbs } from '../../support/tree.ts';
 
-it('every verb with an address has all ways to be let in', () => {
+it('every verb with --url has all credential flags', () => {
   const ways = ['--token-file'];
   const talking = allVerbs().flatMap(({ name, command }) => {
     const flags = command.options.flatMap(({ long }) => long ?? []);
@@ -21,7 +21,7 @@ it.each([
   ['token --check', '--key-file'],
   ['export --output=-', '--key-file'],
   ['actions target list --format=json', '--user-key-file'],
-])('%s with a key file, and with a client secret', async (verb, flag) => {
+])('%s accepts a key file and a client secret', async (verb, flag) => {
   const { url, write, runAlone, server } = await openDesk();
   const { state, users, createKey } = server;
   const owner = state.store.users.get(users.iamOwner)!;

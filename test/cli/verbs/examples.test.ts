@@ -37,7 +37,7 @@ async function verbRun(argv: readonly string[]) {
 const all = ['', ...allVerbs().map(({ name }) => name)];
 
 describe.each(all)('idport %s --help', (name) => {
-  it('has two examples or more, each of which the program would run', async () => {
+  it('has at least two examples that parse', async () => {
     const examples = examplesIn(await helpOf(name.split(' ').filter(Boolean)));
     expect(new Set(examples).size).toBeGreaterThanOrEqual(2);
     for (const example of examples) {

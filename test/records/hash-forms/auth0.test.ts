@@ -18,7 +18,7 @@ const md5 = (salt: object): JsonObject => ({
   salt,
 });
 
-it('a digest of MD5 is hexadecimal or base64', () => {
+it('custom_password_hash of MD5 may be hexadecimal or base64', () => {
   const digest = createHash('md5').update('secret').digest();
   const mcf = digest.toString('hex');
   for (const value of [mcf, digest.toString('base64')])
@@ -40,11 +40,11 @@ it.each([
   [md5({ value: 'x' }), 'salt.position'],
   [md5({ value: 'ff', encoding: 'hex', position: 'prefix' }), 'a salt of bytes'],
   [md5({ value: 'a b', position: 'prefix' }), 'blank'],
-])('%j: %s', (custom, words) => {
+])('custom_password_hash %j is refused: %s', (custom, words) => {
   expect(decode(custom)).toMatchObject({ detail: expect.stringContaining(words) });
 });
 
-it('a list is not an object', () => {
+it('custom_password_hash refuses a list', () => {
   expect(decodeHash(hashDecoders.get('auth0')!, { hash: '[]' })).toMatchObject({
     detail: 'custom_password_hash is not an object',
   });

@@ -33,7 +33,7 @@ it.each<[string, SourceForm]>([
   ],
   ['too many rounds', { ...pbkdf2, rounds: 2 ** 31 }],
   ['one of several that is not base64', { kind: 'any', of: [pbkdf2, { ...pbkdf2, key: '*' }] }],
-])('%s: counted as it can be checked', async (_, form) => {
+])('isCheckable agrees with verifyForm: %s', async (_, form) => {
   const result = await verifyForm(form, 'wrong');
   expect(isCheckable(form)).toBe(typeof result === 'boolean');
 });

@@ -20,7 +20,7 @@ function explain({ naiveMcf = '', password }: VerifiedForm) {
 }
 
 test.each(traps.filter(({ title }) => !inexplicable.test(title)))(
-  'a hash that the target would take and never match $title is explained',
+  'explainMismatch explains the hash $title',
   async (row) => {
     expect(await explain(row)).toMatchObject({ text: expect.any(String) });
   },
@@ -57,7 +57,7 @@ test.each([
     /HMAC with the salt/,
     'hmac-sha256(salt, password)',
   ],
-])('the stored text %o is explained', async (parts, text, formula, encoding = 'hex') => {
+])('explainMismatch explains the stored text %o', async (parts, text, formula, encoding = 'hex') => {
   expect(await explainMismatch({ parts }, 'Secret1', never)).toMatchObject({
     text,
     mapping: `digest: { of: '${formula}', key: { encoding: ${encoding} } }`,
@@ -65,7 +65,7 @@ test.each([
   expect(await explainMismatch({ parts }, 'Secret2', never)).toBeUndefined();
 });
 
-it('the form of the source comes first: it knows the password', async () => {
+it('explainMismatch tries the form of the source first', async () => {
   const hash = `sha1$salt$${digest('sha1', 'saltSecret1')}`;
   const decoded = decodeHash(hashDecoders.get('django')!, { hash });
   expect(await explainMismatch({ decoded, parts: { hash } }, 'Secret1', never)).toMatchObject({
@@ -73,7 +73,7 @@ it('the form of the source comes first: it knows the password', async () => {
   });
 });
 
-it('ends when its time is over', async () => {
+it('explainMismatch stops when its time is over', async () => {
   const mcf = await bcrypt({
     password: 'x',
     salt: Buffer.alloc(16, 1),

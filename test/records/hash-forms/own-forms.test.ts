@@ -12,15 +12,15 @@ const bcrypt = `$2b$10$${'a'.repeat(53)}`;
 
 const decode = (name: string, parts: HashParts) => decodeHash(hashDecoders.get(name)!, parts);
 
-describe('a hash that no verifier of the target knows', () => {
-  it('of Apache has a form that is checked', async () => {
+describe('a hash without a verifier at the target', () => {
+  it('of Apache is checked by its form', async () => {
     const decoded = decode('shadow', { hash: '$apr1$TqI9WECO$10MRx49hNgwG9D8oxb9I1/' });
     expect(decoded).toMatchObject({ code: 'password:algorithm-unsupported' });
     expect(await verifyDecoded(decoded, password)).toBe(true);
     expect(await verifyDecoded(decoded, `${password}?`)).toBe(false);
   });
 
-  it('needs the secret by its name, and says so', async () => {
+  it('requires its secret by name', async () => {
     const decoded = decode('flask-security', { hash: bcrypt });
     expect(isRefused(decoded) && decoded.form !== undefined && secretsOf(decoded.form)).toEqual([
       'SECURITY_PASSWORD_SALT',
@@ -28,14 +28,14 @@ describe('a hash that no verifier of the target knows', () => {
     expect(await verifyDecoded(decoded, password)).toMatchObject({ code: 'password:peppered' });
   });
 
-  it('Symfony: 64 bytes of which nothing is declared are the SHA-512 of FOSUserBundle, not PBKDF2', () => {
+  it('Symfony: an undeclared hash of 64 bytes is SHA-512, not PBKDF2', () => {
     const [long, short] = [64, 40].map((length) => Buffer.alloc(length, 7).toString('base64'));
     const decoded = decode('symfony-legacy', { hash: long!, salt: 'abcdefgh' });
     expect(decoded).toMatchObject({ code: 'password:algorithm-unsupported' });
     expect(decode('symfony-legacy', { hash: short!, salt: 'abcdefgh' })).toHaveProperty('mcf');
   });
 
-  it('Flask-Security: a text that is not a hash is the password, a digest is not', () => {
+  it('Flask-Security: plain text is a password, a digest is not', () => {
     expect(decode('flask-security', { hash: 'pa$$word of ada' })).toEqual({ plain: 'pa$$word of ada' });
     const werkzeug = `scrypt:32768:8:1$salt$${'ab'.repeat(64)}`;
     for (const hash of ['a'.repeat(40), 'ab/XYZ0123456', '{SSHA}abc', '$other$abc', werkzeug])
@@ -47,7 +47,7 @@ test.each([
   ['better-auth', { hash: `${salt.repeat(2)}:${'00'.repeat(32)}` }, 'nfkc'],
   ['lucia', { hash: `s2:${salt}:${'00'.repeat(32)}` }, 'nfkc'],
   ['flask-security', { hash: `pbkdf2_sha256$29000$${salt}$${Buffer.alloc(32).toString('base64')}` }, 'nfkd'],
-])('%s hashes what a form of Unicode makes of a password', (name, parts, step) => {
+])('%s normalizes the Unicode form of a password', (name, parts, step) => {
   expect(decode(name, parts)).toMatchObject({ form: { of: { step } } });
 });
 
@@ -57,7 +57,7 @@ test.each([
   ['ldap', `{CRYPT}!${bcrypt}`],
   ['ldap', '{crypt}x'],
   ['shadow', `!!${bcrypt}`],
-])('%s: %s marks an account without a password', (name, hash) => {
+])('%s: %s means no password', (name, hash) => {
   expect(decode(name, { hash })).toMatchObject({ code: 'password:none' });
 });
 
@@ -86,12 +86,12 @@ describe('other notations of the same hash', () => {
     // A column of bytes, as PostgreSQL and SQL Server write it.
     ['auto', { hash: `\\x${Buffer.from(bcrypt).toString('hex')}` }, { hash: bcrypt }],
     ['md5', { hash: `0x${'AB'.repeat(16)}` }, { hash: 'ab'.repeat(16) }],
-  ])('%s %j is the same as %j', (name, one, other) => {
+  ])('%s %j equals %j', (name, one, other) => {
     expect(decode(name, other)).toHaveProperty('mcf');
     expect(decode(name, one)).toEqual(decode(name, other));
   });
 
-  it("phpass in base64, as the plug-in of FusionAuth's guide for WordPress keeps it", () => {
+  it('FusionAuth: phpass in base64 is decoded', () => {
     const mcf = '$P$9saltsalthTzFk6ZqDRg9a6JpJh1Bh0';
     const hash = Buffer.from(mcf).toString('base64');
     const scheme = { hash, salt: hash, algorithm: 'example-wordpress-phpass', rounds: '8' };
@@ -99,13 +99,13 @@ describe('other notations of the same hash', () => {
     expect(decode('fusionauth', { ...scheme, hash: 'eA==' })).toMatchObject({ code: 'password:malformed' });
   });
 
-  it('a salt that is hashed as a text counts with its case', () => {
+  it('Better Auth: a text salt is case-sensitive', () => {
     const hash = `${'AB'.repeat(16)}:${'ab'.repeat(64)}`;
     expect(decode('better-auth', { hash })).toMatchObject({ code: 'password:malformed' });
   });
 });
 
-describe('a source that contradicts itself, or leaves out where the salt is', () => {
+describe('a hash with contradictory or missing parts', () => {
   const key = Buffer.alloc(32, 7).toString('base64');
   it.each([
     ['clerk', { algorithm: 'pbkdf2_sha256', hash: `pbkdf2_sha512$1000$c2FsdA==$${key}` }],
@@ -115,7 +115,7 @@ describe('a source that contradicts itself, or leaves out where the salt is', ()
     expect(decode(name, parts)).toMatchObject({ code: 'password:malformed' });
   });
 
-  it('may write the order of the salt in small letters', () => {
+  it('may have the salt order in lower case', () => {
     const hash = (saltOrder: string) =>
       JSON.stringify({
         algorithm: 'MD5',

@@ -66,7 +66,7 @@ function flawOf(decoded: Decoded) {
 }
 
 describe.each([...hashDecoders])('the decoder %s', (_name, decoder) => {
-  it('converts to what the target can check, or gives a reason: it never throws', () => {
+  it('never throws, and returns a valid hash or a reason', () => {
     fc.assert(
       fc.property(parts, (given) => {
         expect(flawOf(decodeHash(decoder, given))).toBe('');
@@ -75,13 +75,13 @@ describe.each([...hashDecoders])('the decoder %s', (_name, decoder) => {
     );
   });
 
-  it('says what it is for', () => {
+  it('describes itself', () => {
     expect(decoder.title).not.toBe('');
     expect(`${decoder.converts}${decoder.refuses}`).not.toBe('');
   });
 });
 
-test.each([32, 40, 56, 64, 96, 128])('%i hexadecimal digits do not say what they are', (digits) => {
+test.each([32, 40, 56, 64, 96, 128])('%i hexadecimal digits are ambiguous', (digits) => {
   fc.assert(
     fc.property(fc.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`)), (hash) => {
       expect(decodeHash(hashDecoders.get('auto')!, { hash })).toMatchObject({
@@ -93,7 +93,7 @@ test.each([32, 40, 56, 64, 96, 128])('%i hexadecimal digits do not say what they
 });
 
 test.each(['dGhpcyBpcyBhIGRpZ2VzdCBvZiBzb21ldGhpbmc=', 'a:b', '5f4dcc3b5aa765d61d8327deb882cf99:salt'])(
-  '%s does not say what it is',
+  '%s is ambiguous',
   (hash) =>
     expect(decodeHash(hashDecoders.get('auto')!, { hash })).toMatchObject({
       code: 'password:ambiguous-format',

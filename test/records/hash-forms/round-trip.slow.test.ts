@@ -27,7 +27,7 @@ function accepts({ secrets }: MadeHash, decoded: Decoded, typed: string) {
 
 const named = madeHashes().map((row) => [`${row.decoder}: ${row.form}`, row] as const);
 
-test.each(named)('%s: takes its password and no other, or is refused with its reason', async (_name, row) => {
+test.each(named)('%s: accepts only its password, or is refused with its reason', async (_name, row) => {
   const { decoder, parts, code, password, uncheckable } = row;
   const decoded = decodeMade(decoder, parts);
   expect(isRefused(decoded) ? decoded.code : undefined).toBe(code);
@@ -95,13 +95,13 @@ async function expectHonest(form: SourceForm) {
 }
 
 describe('a corrupted hash', () => {
-  it('is one of every decoder', () => {
+  it('is tested for every decoder', () => {
     const made = new Set(whole.map(([, decoder]) => decoder));
     // A text that is the password itself.
     expect([...hashDecoders.keys()].filter((name) => !made.has(name))).toEqual(['plain']);
   });
 
-  test.each(whole)('%s: is refused, or takes no other password', async (_name, decoder, made) => {
+  test.each(whole)('%s: is refused, or accepts no other password', async (_name, decoder, made) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.option(conversions), fc.gen(), async (at, convert, draw) => {
         const parts = corrupt(made, at, convert ?? ((text) => draw(mutated, fc.constant(text))));

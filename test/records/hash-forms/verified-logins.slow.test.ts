@@ -39,7 +39,7 @@ describe('a password of the verified rows', () => {
   );
 
   test.each(checkable)(
-    '$title: is refused, and its form in the list of a login-time migration takes it',
+    '$title: is refused, and jit accepts the password by its form',
     async ({ password, decoded }) => {
       const { form } = decoded as { form: SourceForm };
       const listed = JSON.parse(encodeListedUser({ id: '1', userName: 'a', form })) as ListedUser;
@@ -50,7 +50,7 @@ describe('a password of the verified rows', () => {
     },
   );
 
-  it('cannot be checked in these cases alone', () => {
+  it('is uncheckable only in the listed cases', () => {
     const others = rows.filter((row) => isRefused(row.decoded) && !checkable.includes(row));
     const known = Object.values(whyNot).flat();
     expect(others.map(({ title }) => title).toSorted()).toEqual(known.toSorted());

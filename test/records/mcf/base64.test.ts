@@ -4,8 +4,8 @@ import { isStrictBase64, readBase64, encodeBase64As } from '../../../src/records
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 80 });
 
-describe('reading', () => {
-  it('gives the same for every encoding: padded, unpadded, and passlib’s', () => {
+describe('readBase64', () => {
+  it('normalizes padded, unpadded and passlib encodings', () => {
     fc.assert(
       fc.property(bytes, (some) => {
         const padded = Buffer.from(some).toString('base64');
@@ -16,7 +16,7 @@ describe('reading', () => {
     );
   });
 
-  it('clears stray bits in the last character, as decoders do that do not look', () => {
+  it('clears stray bits in the last character', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from('abcXYZ019+/')), minLength: 2, maxLength: 60 }),
@@ -40,8 +40,8 @@ describe('reading', () => {
   });
 });
 
-describe('the strict reading of the target', () => {
-  it('takes what an encoder without padding writes', () => {
+describe('isStrictBase64', () => {
+  it('accepts unpadded base64', () => {
     fc.assert(
       fc.property(bytes, (some) => {
         expect(isStrictBase64(encodeBase64As(Buffer.from(some).toString('base64'), 'unpadded'))).toBe(true);
@@ -49,7 +49,7 @@ describe('the strict reading of the target', () => {
     );
   });
 
-  test.each(['', 'ab==', 'abcde', 'ab.d', 'ab-d', 'ab', 'abd', 'aé'])('does not take %j', (text) => {
+  test.each(['', 'ab==', 'abcde', 'ab.d', 'ab-d', 'ab', 'abd', 'aé'])('refuses %j', (text) => {
     expect(isStrictBase64(text)).toBe(false);
   });
 });

@@ -11,11 +11,11 @@ it.each([
   ['pässwörd', './vYBXr45rAoM'],
   ['', 'zz6dpSdr.LHZw'],
   ['longer than eight', '9ZNL7ZYMVXFQo'],
-])('DES of crypt(3): %s', (password, hash) => {
+])('desCryptChecksum matches crypt(3): %s', (password, hash) => {
   expect(desCryptChecksum(Buffer.from(password), hash.slice(0, 2))).toBe(hash.slice(2));
 });
 
-it('a directory has it under {CRYPT}, and a login can be checked with it', async () => {
+it('a {CRYPT} hash of LDAP is checked at a login', async () => {
   const decoded = decodeHash(hashDecoders.get('ldap')!, { hash: '{CRYPT}4EcoGgK.AfQpc' });
   expect(decoded).toMatchObject({ code: 'password:algorithm-unsupported' });
   expect(await verifyDecoded(decoded, 'S3cr3t!')).toBe(true);

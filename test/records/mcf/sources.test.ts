@@ -10,7 +10,7 @@ const argon2 = (change: Partial<typeof ofArgon2>) => () => encodeArgon2({ ...ofA
 const ofScrypt = { cost: 16384, r: 8, p: 1, ...keys };
 const scrypt = (change: Partial<typeof ofScrypt>) => () => encodeScrypt({ ...ofScrypt, ...change });
 
-it('blanks around the base64 and missing padding do not matter', () => {
+it('hash encoders ignore spaces around base64 and missing padding', () => {
   const loose = { salt: ' +/+/+w \n', key: '\ta2V5+w== ' };
   for (const make of [pbkdf2, argon2, scrypt]) {
     expect(make(loose)()).toBe(make({})());
@@ -46,7 +46,7 @@ test.each([
   [scrypt({ p: 0.5 }), 'malformed: the parallelization (p) cannot be read'],
   [scrypt({ r: 2 ** 20, p: 2 ** 20 }), 'malformed: block size times parallelization is too large for scrypt'],
   [scrypt({ salt: '' }), 'malformed: the salt is empty'],
-])('%#: %s', (encode, problem) => {
+])('hash encoder %#: %s', (encode, problem) => {
   const [code, detail] = problem.split(': ');
   expect(encode()).toEqual({ code: `password:${code}`, detail });
 });

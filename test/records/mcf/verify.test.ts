@@ -36,13 +36,13 @@ const vectors: readonly (readonly [mcf: string, password: string])[] = [
   ],
 ];
 
-describe('hashes that other programs made', () => {
+describe('verifyPassword of hashes by other programs', () => {
   test.each(vectors)('%s accepts its password and no other', async (mcf, password) => {
     expect(await verifyPassword(mcf, password)).toBe(true);
     expect(await verifyPassword(mcf, `${password.slice(0, 40)}?`)).toBe(false);
   });
 
-  it('are of every algorithm', () => {
+  it('is tested for every algorithm', () => {
     const found = vectors
       .map(([mcf]) => recognise(mcf))
       .map((one) => (isProblem(one) ? one.detail : one.algorithm));
@@ -50,21 +50,21 @@ describe('hashes that other programs made', () => {
   });
 });
 
-it('bcrypt looks at 72 bytes of a password, as the target does', async () => {
+it('verifyPassword compares 72 bytes of a bcrypt password', async () => {
   const mcf = '$2y$10$.AmEVFyho1YgMi9nghbF2e.r1vsKaJCNfPPvHGENaScgryhh8uyT6';
   expect(await verifyPassword(mcf, `${'x'.repeat(72)} and more`)).toBe(true);
   expect(await verifyPassword(mcf, 'x'.repeat(71))).toBe(false);
 });
 
-it('what is not a hash is a problem, not an error', async () => {
+it('verifyPassword returns a problem for text that is not a hash', async () => {
   expect(await verifyPassword('{SSHA}abc', 'x')).toMatchObject({ code: 'password:algorithm-unsupported' });
   expect(await verifyPassword('', 'x')).toMatchObject({ code: 'password:malformed' });
 });
 
-describe('hashes of real exports', () => {
+describe('verifyPassword of hashes in real exports', () => {
   const samples = verifiedHashes();
 
-  it('are of both kinds: with their password, and with another', () => {
+  it('is tested with right and wrong passwords', () => {
     expect(new Set(samples.map(({ verifies }) => verifies))).toEqual(new Set([true, false]));
   });
 
@@ -76,7 +76,7 @@ describe('hashes of real exports', () => {
   );
 
   test.each(samples.filter(({ verifies, targetValid }) => !verifies && targetValid))(
-    '$note: does not accept it, although the target would take the hash',
+    '$note: refuses the password although the target accepts the hash',
     async ({ mcf, password }) => {
       expect(await verifyPassword(mcf, password)).not.toBe(true);
     },

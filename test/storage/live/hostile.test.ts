@@ -44,7 +44,7 @@ it.each([
   ['postgres://u:secret@db/app', /can be seen by other users/],
   ['oracle://db/app', /expected an address such as postgres/],
   ['secret', /expected an address/],
-])('refuses the address %s without showing it', async (address, message) => {
+])('openDatabase refuses the address %s without showing it', async (address, message) => {
   const error = await openDatabase({ address, isTyped: true, password: undefined }).catch(
     (thrown: unknown) => thrown,
   );
@@ -52,14 +52,14 @@ it.each([
   expect(String(error)).not.toContain('secret');
 });
 
-it('says how a database is not reached', async () => {
+it('openDatabase reports an unreachable database', async () => {
   await expect(readCounted('postgres://user@127.0.0.1:1/app')).rejects.toMatchObject({
     code: 'input:live',
     message: expect.stringContaining('ECONNREFUSED'),
   });
 });
 
-describe('PostgreSQL', () => {
+describe('a PostgreSQL server', () => {
   /** A message of the protocol: a letter, its length, its bytes. */
   function message(letter: string, ...parts: readonly (string | Buffer)[]) {
     const body = Buffer.concat(
@@ -117,14 +117,14 @@ describe('PostgreSQL', () => {
     return `postgres://user@${await listen(server)}/app`;
   }
 
-  it('reads what was counted', async () => {
+  it('is read to the counted row', async () => {
     const url = await startServer((socket) =>
       socket.write(Buffer.concat([copying, line('a'), line('b'), line('c'), copied])),
     );
     expect(await readCounted(url)).toBe(3);
   });
 
-  it('lets rows wait in the database while the last ones are worked on', async () => {
+  it('is read with back pressure', async () => {
     const lines = Buffer.concat(Array.from({ length: 100 }, () => line('x'.repeat(10_000))));
     let sent = () => 0;
     const url = await startServer((socket) => {
@@ -186,7 +186,7 @@ describe('PostgreSQL', () => {
       /3 users were counted, and more arrived/,
     ],
   ] satisfies readonly (readonly [string, (socket: Socket) => void, RegExp])[])(
-    'ends with one line where it %s',
+    'is refused in one line if it %s',
     async (_, copy, message) => {
       await expect(readCounted(await startServer(copy))).rejects.toMatchObject(oneLine(message));
     },
@@ -202,7 +202,7 @@ type Inside = Connection & {
   writeTextResult(rows: readonly object[], columns: readonly object[]): void;
 };
 
-describe('MySQL', () => {
+describe('a MySQL server', () => {
   const column = {
     catalog: 'def',
     schema: '',
@@ -251,7 +251,7 @@ describe('MySQL', () => {
     return readCounted(`mysql://user@${await listen(inner)}/app`);
   }
 
-  it('reads what was counted', async () => {
+  it('is read to the counted row', async () => {
     const rows = readAll((client) => client.writeTextResult([{ x: 'a' }, { x: 'b' }, { x: 'c' }], columns));
     expect(await rows).toBe(3);
   });
@@ -293,7 +293,7 @@ describe('MySQL', () => {
       /more than 64 MB arrived/,
     ],
   ] satisfies readonly (readonly [string, (client: Inside) => void, RegExp])[])(
-    'ends with one line where it %s',
+    'is refused in one line if it %s',
     async (title, read, message) => {
       withoutWaiting(title);
       await expect(readAll(read)).rejects.toMatchObject(oneLine(message));
@@ -301,7 +301,7 @@ describe('MySQL', () => {
   );
 });
 
-describe('a directory', () => {
+describe('an LDAP directory', () => {
   const ber = (tag: number, ...parts: readonly (string | Buffer)[]) => {
     const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
     return Buffer.concat([Buffer.from([tag, 0x82, body.length >> 8, body.length & 255]), body]);
@@ -350,7 +350,7 @@ describe('a directory', () => {
     expect(await readAll(search)).toEqual([{ dn: 'uid=ann', attributes: [['uid', Buffer.from('ann')]] }]);
   });
 
-  it('is read to its end where pages are empty, as Active Directory sends them', async () => {
+  it('is read through empty pages, as of Active Directory', async () => {
     const pages = [['uid=ann'], [], [], ['uid=ben']];
     const search = (socket: Socket, id: number) => {
       const found = (pages.shift() ?? []).map((dn) => entry(id, dn));
@@ -386,7 +386,7 @@ describe('a directory', () => {
       /more than 8 MB arrived/,
     ],
   ] satisfies readonly (readonly [string, (socket: Socket, id: number) => void, RegExp])[])(
-    'ends with one line where it %s',
+    'is refused in one line if it %s',
     async (title, search, message) => {
       withoutWaiting(title);
       await expect(readAll(search)).rejects.toMatchObject(oneLine(message));

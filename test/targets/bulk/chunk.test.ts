@@ -8,7 +8,7 @@ const entryOf = (number: number) => {
   return readEntry(place, JSON.stringify({ id: '"'.repeat(100), key: `${number}`, value: 'YQ==' })) as Entry;
 };
 
-it.each([true, false])('each quote of the first form counts twice (as a text: %j)', (asText) => {
+it.each([true, false])('a chunk counts each quote of the first form twice (as a text: %j)', (asText) => {
   const options = { timeout: '5m', firstForm: true, asText };
   const limits = { bytes: Infinity, jsonBytes: 4000, entries: Infinity };
   const builder = createChunks(options);

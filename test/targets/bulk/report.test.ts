@@ -62,7 +62,7 @@ it.each<[string, Entry, readonly Complaint[], object]>([
     [ofDomain(existed), ofDomain('ID=COMMA-yKA80 Message=Errors.Org.DomainNotVerified', 'domain_isprimary')],
     isRefused('Errors.Org.DomainNotVerified (COMMA-yKA80)'),
   ],
-])('in a report: %s', (_, entry, complaints, end) => {
+])('a bulk report lists %s', (_, entry, complaints, end) => {
   expect(read(entry, complaints).ends).toEqual([end]);
 });
 
@@ -75,7 +75,7 @@ it.each([
   expect([...refusedOrgs]).toEqual(refused.map((id) => [id, message]));
 });
 
-it('tells a user whose name is taken from one whose link to an identity provider is taken', () => {
+it('a bulk report distinguishes a taken name from a taken identity link', () => {
   const profile = { firstName: 'Ada', lastName: 'Lovelace' };
   const user = entryOf('humanUsers', {
     userId: '7',
