@@ -96,7 +96,7 @@ function toBatches(parts: readonly Part[]) {
     const before = batch.runs.get(part.step);
     if (part.isDry && before?.isDry === false) continue;
     batch.runs.set(part.step, part);
-    if (part.step === 'import' && before?.isDry === false && isOfOthers(part, before, batch))
+    if (part.step === 'import' && before?.sum !== undefined && isOfOthers(part, before, batch))
       uncounted.push(
         `${before.file} is not counted, because ${part.file} is a later import, of other inputs. Make a page of each.`,
       );
@@ -116,6 +116,7 @@ function isOfOthers(part: Part, before: Part, { runs }: Batch) {
   const read = new Set(inputsOf(before).map(nameOf));
   const isIncremental = part.report.run?.command.includes('--since-journal') === true;
   return (
+    !before.isDry &&
     !isIncremental &&
     runs.get('undo')?.isDry !== false &&
     !inputsOf(part).some((file) => read.has(nameOf(file)))

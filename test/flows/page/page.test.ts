@@ -200,19 +200,15 @@ function undoneOn(day: number, deleted: number, gone: number, dryRun = false) {
   return reportAs('a.json', undoReport, head, [], { users, dryRun, seconds: 1 }, exampleFacts);
 }
 
-const dryImport = reportAs(
-  'a.json',
-  stoppedReport,
-  { verb: 'import-users', startedAt: Date.UTC(2026, 0, 4) },
-  [],
-  {
-    stopped: 'Nothing was sent: it was a dry run.',
-    exitCode: 0,
-    dryRun: true,
-    seconds: 1,
-  },
-  exampleFacts,
-);
+const stoppedOn = (day: number, dryRun: boolean, input: string) =>
+  reportAs(
+    'a.json',
+    stoppedReport,
+    { verb: 'import-users', startedAt: Date.UTC(2026, 0, day) },
+    [],
+    { stopped: 'Nothing was sent.', exitCode: 0, dryRun, seconds: 1 },
+    { ...exampleFacts, inputs: [{ name: input }] },
+  );
 const ofOther = (flags: string) => ({
   ...importedOn(0.5),
   facts: { command: `idport import-users second.json${flags}`, inputs: [{ name: 'second.json' }] },
@@ -220,7 +216,8 @@ const ofOther = (flags: string) => ({
 
 it.each([
   ['another import', [importedOn(4)], 'Not ready: verify: not run after the last import.'],
-  ['a dry run of another import', [dryImport], 'Ready to switch<'],
+  ['a dry run of another import', [stoppedOn(4, true, 'realm.json')], 'Ready to switch<'],
+  ['an import of another body that sent nothing', [stoppedOn(-1, false, 'second.json')], 'Ready to switch<'],
   ['the dry run of a rollback', [undoneOn(4, 0, 0, true)], 'Ready to switch<'],
   [
     'an import of another body',
