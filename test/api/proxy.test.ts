@@ -1,4 +1,4 @@
-/** In a file of its own: undici goes by the timers that it finds when it sets its first one. */
+/** A proxy that never answers; a separate file, as undici keeps the timers of its first use. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';

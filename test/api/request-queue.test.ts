@@ -1,4 +1,4 @@
-/** The rate of the client, whatever the network does, and the pause after a refusal. */
+/** The rate of the request queue on any network, and its pause after a refusal. */
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRequestQueue, type PauseRule, type QueueOptions } from '../../src/api/request-queue.ts';

@@ -79,7 +79,7 @@ interface LateRun {
   readonly troubles: Troubles;
 }
 
-/** The folder of a run of its own; `users.journal` is what it goes on with. */
+/** The folder of one run, which continues with `users.journal`. */
 type Work = (target: Target, own: Own) => Promise<unknown>;
 interface Own {
   readonly folder: string;

@@ -70,7 +70,7 @@ describe('credentials', () => {
   ])('come from %s', async (_, flags, more, token, grant = '') => {
     const { requests } = await requestsOf(flags, more);
     expect(requests.at(-1)?.headers['authorization']).toBe(`Bearer ${token}`);
-    // For a key, a token is asked for first.
+    // With a key, the client requests a token first.
     const asked = requests.find((request) => request.url.endsWith('/token'));
     expect(asked?.body ?? '').toContain(grant);
     expect(asked === undefined).toBe(grant === '');

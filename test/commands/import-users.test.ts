@@ -1,4 +1,4 @@
-/** `import-users` as it is typed: its files, its exit code, what a resumed run compares, and passwords in plain text. */
+/** The command `import-users`: files, exit code, what a resumed run compares, and plain text passwords. */
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { bcryptVerify } from 'hash-wasm';

@@ -1,4 +1,4 @@
-/** `idport init`: everything by flags, everything by answers, and nothing asked where no one can answer. */
+/** `idport init` with flags, with answers, and without questions if there is no terminal. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

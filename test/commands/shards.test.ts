@@ -9,7 +9,7 @@ import { projectLists, sampleUser, userNames } from '../support/users-run.ts';
 
 const users = 60;
 let desk: Desk;
-/** Every tenth user cannot be read, every fifth has metadata in a list of its own. */
+/** Every tenth user cannot be read, every fifth has metadata in a separate list. */
 beforeEach(async () => {
   desk = await openDesk({ orgId: '100' });
   const names = userNames(users);

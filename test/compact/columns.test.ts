@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DictionaryColumn, NumberList, IdColumn } from '../../src/compact/columns.ts';
 
-it('columns return what a Map would, in numeric order', () => {
+it('DictionaryColumn returns what a Map would, in numeric order', () => {
   const entry = fc.tuple(fc.nat(5000), fc.record({ code: fc.constantFrom('a', 'b'), detail: fc.string() }));
   fc.assert(
     fc.property(fc.array(entry), fc.nat(6000), (entries, other) => {
@@ -21,13 +21,13 @@ it('columns return what a Map would, in numeric order', () => {
   );
 });
 
-it('columns store equal values once', () => {
+it('DictionaryColumn stores equal values once', () => {
   const values = new DictionaryColumn<{ code: string }>(({ code }) => code);
   for (let i = 0; i < 100; i++) values.set(i, { code: 'same' });
   expect(new Set([...values].map(([, value]) => value)).size).toBe(1);
 });
 
-it('columns return every number at its place and nothing past the end', () => {
+it('NumberList returns every number at its place and nothing past the end', () => {
   const part = fc.array(fc.nat({ max: 2 ** 32 - 1 }), { maxLength: 20 });
   fc.assert(
     fc.property(fc.array(part, { maxLength: 300 }), (parts) => {
@@ -49,7 +49,7 @@ const id = fc.oneof(
   fc.uuid(),
 );
 
-it('columns return the value that was set last', () => {
+it('IdColumn returns the value that was set last', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(10_000), id)), (pairs) => {
       const texts = new IdColumn();

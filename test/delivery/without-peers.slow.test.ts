@@ -46,7 +46,7 @@ function installWithoutPeers() {
 const idport = (...argv: string[]) =>
   runProcess([...argv, ...instance.flags], { cwd, stdin: '', program: join(cwd, 'dist/cli/start.js') });
 
-it('imports without one optional package', async () => {
+it('imports without any optional package', async () => {
   const installed = readdirSync(join(cwd, 'node_modules'), { recursive: true });
   for (const name of Object.keys(peerDependencies)) {
     expect(installed).not.toContain(name);

@@ -4,7 +4,7 @@ import { docsPages, readProject } from '../support/folder.ts';
 import { parseCommand } from '../support/tree.ts';
 import { idportCommandsIn } from '../support/shell.ts';
 
-/** What stands in `sh` blocks, and behind `run:` in the `yaml` of a workflow. */
+/** Commands in `sh` blocks, and after `run:` in the `yaml` of a workflow. */
 function shellOf(page: string) {
   const blocks = Array.from(
     readProject(page).matchAll(/^```(sh|yaml)\n([^]*?)^```$/gm),

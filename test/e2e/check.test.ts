@@ -1,4 +1,4 @@
-/** check as it is typed: samples, and what an import would cost. */
+/** The command `check`: samples, and the price of an import. */
 import { expect, test } from 'vitest';
 import { createForecaster } from '../../src/flows/convert/forecast.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';

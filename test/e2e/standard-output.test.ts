@@ -1,4 +1,4 @@
-/** Standard output that is a file on a full disk. A limit on the size of files stands in: writes are cut short as well. */
+/** Standard output into a file on a full disk. A limit on file sizes imitates it: it cuts writes short as well. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `idport undo` as it is typed: killed and gone on with, and what it refuses in one line. */
+/** The command `undo`: killed and resumed, and what it refuses in one line. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `idport verify` as it is typed: what it takes, what it refuses in one line, how it ends. */
+/** The command `verify`: what it accepts, what it refuses in one line, and its exit code. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';

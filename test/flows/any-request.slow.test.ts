@@ -149,7 +149,7 @@ async function playAll(scene: string, faultAt: (at: number) => Faulty, goesOn: b
     const run = await scenes[scene]!(createTarget({ server }));
     const over = createTarget({ server, fault });
     const end = await (goesOn ? run(over).catch(() => run(createTarget({ server }))) : run(over));
-    // Who goes on finds some users as they are to be, and counts them as unchanged.
+    // A resumed run finds some users already changed, and counts them as unchanged.
     const counts = 'tally' in end && !goesOn ? JSON.stringify(countsOf(end)) : '';
     return { requests: over.requests, state: [counts, ...stateOf(server)] };
   };

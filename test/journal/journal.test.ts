@@ -237,7 +237,7 @@ describe('a journal', () => {
     await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
   });
 
-  it('cannot be a device', async () => {
+  it('cannot be a device or a folder', async () => {
     for (const other of ['/dev/zero', createTestFolder()]) {
       const message = expect.stringContaining(other);
       await expect(loadJournal(other)).rejects.toMatchObject({ code: 'journal:unknown', message });
@@ -315,7 +315,7 @@ describe('a journal', () => {
     journal.close();
   });
 
-  it('of another machine is locked for five minutes unless that machine is known to be gone', async () => {
+  it('locked on another machine is refused unless its lock is stolen', async () => {
     createJournal(path, header).close();
     writeLock(`${path}.lock`, elsewhere);
     await expect(resumeJournal(path, header)).rejects.toMatchObject({

@@ -94,7 +94,7 @@ describe('a lock', () => {
     expect(files()).toEqual(['x.lock']);
   });
 
-  it('at a dangling link is not waited for', () => {
+  it('at a dangling link is refused', () => {
     symlinkSync('nowhere', path);
     expect(() => takeLock(path)).toThrow('changes all the time');
     expect(files()).toEqual(['x.lock']);

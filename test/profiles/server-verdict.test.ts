@@ -66,7 +66,7 @@ test.each(verifiedHashes().map((sample) => [sample.mcf, sample] as const))(
   },
 );
 
-/** What the library takes and gives back as never matching; found by running it beside this code. */
+/** What the library accepts although it never matches; found by running it beside this code. */
 const lenient: readonly (readonly [what: string, mcf: string])[] = [
   ['bcrypt of characters that bcrypt does not have', `$2b$10$${'!'.repeat(53)}`],
   ['bcrypt that is too long', `$2b$10$${tail}and more`],

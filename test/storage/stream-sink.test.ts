@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openOutput } from '../../src/storage/open-output.ts';
 
-/** A stream that takes what it is given only when told to. */
+/** A stream that accepts a write only on request. */
 function createSlowStream(): { stream: Writable; taken: Buffer[]; release: () => void } {
   const taken: Buffer[] = [];
   let waiting: (() => void) | undefined;

@@ -112,7 +112,7 @@ export function createHastyClock(others: () => Promise<void> = async () => {}): 
   };
 }
 
-/** A clock that sleeping moves: everything waits its full time, and no one waits. */
+/** A clock that each sleep moves forward: every wait has its full length, and takes no time. */
 export function advancing(clock: FakeClock): Clock {
   return {
     ...clock,

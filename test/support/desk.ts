@@ -152,7 +152,7 @@ export interface RunOptions {
   readonly dialog?: Partial<Dialog>;
   /** For a command that runs until it is stopped: Ctrl-C after its first output, or its first notice. */
   readonly stopAtOutput?: boolean;
-  /** In a process of its own, as threads and workers of the program need it. */
+  /** In a separate process, as threads and workers of the program need it. */
   readonly ownProcess?: boolean;
 }
 

@@ -78,7 +78,7 @@ export function proveFixtures(provider: string, inputs: readonly Flag[]) {
   describe.each(cases.filter(({ expected }) => expected.error === undefined))(
     '$name',
     ({ folder, expected }) => {
-      it('comes out as expected', async () => {
+      it('converts as expected', async () => {
         const { exitCode, problem, body, report, rejects, events } = await convertFixture(
           provider,
           inputs,

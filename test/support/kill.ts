@@ -1,4 +1,4 @@
-/** A run that is killed at one of its requests, while the process of the test goes on. */
+/** A run that is killed at one of its requests, while the process of the test continues. */
 import type { Send } from '../../src/api/send.ts';
 import { defer } from './jit.ts';
 

@@ -1,4 +1,4 @@
-/** A process that takes the lock it is told to at the moment it is told, and answers whether it has it. */
+/** A process that takes a given lock at a given moment, and answers whether it holds it. */
 import { takeLock, type Lock } from '../../src/lib/lock.ts';
 
 let lock: Lock | undefined;

@@ -1,4 +1,4 @@
-/** Runs the program, or another command, as a process of its own, to its end or until it is killed at a given moment. */
+/** Runs the program, or another command, as a separate process, until it ends or is killed at a given moment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';

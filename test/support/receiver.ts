@@ -1,4 +1,4 @@
-/** A webhook receiver on a port of its own, until the test ends: keeps every call and answers as told. */
+/** A webhook receiver on its own port until the test ends: keeps every call and answers as configured. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { serveHere } from './local-server.ts';
 

@@ -134,7 +134,7 @@ export async function startStorageService() {
 
   const service = {
     endpoint,
-    /** What stands in the bucket, by path. */
+    /** The objects of the bucket, by path. */
     objects,
     /** Requests so far, as `METHOD path`. */
     requests,

@@ -1,4 +1,4 @@
-/** A comparison in this process against the reference server: what is told of each user, and the counts. */
+/** Runs verify in this process against the reference server: the findings of each user, and the counts. */
 import type { Compared, VerifyRequest } from '../../src/flows/verify/comparison.ts';
 import { verifyUsers } from '../../src/flows/verify/verify.ts';
 import type { Input } from '../../src/lib/input.ts';

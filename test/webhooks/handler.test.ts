@@ -1,4 +1,4 @@
-/** The handler of webhook calls: on node:http, on frameworks of the Fetch kind, and on whatever hands over raw bytes. */
+/** The handler of webhook calls: on node:http, on Fetch-style frameworks, and on raw bytes. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';

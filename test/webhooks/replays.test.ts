@@ -11,7 +11,7 @@ const takes = (guard: ReplayGuard, call: ReturnType<typeof callAt>, now: number)
   guard.admit(call, now * 1000) === undefined;
 
 describe('the memory of replays', () => {
-  it('accepts each call once within its age, at any size', () => {
+  it('never accepts a call twice, at any size', () => {
     const call = fc.record({
       second: fc.integer({ min: base, max: base + 30 }),
       id: fc.integer({ min: 0, max: 5 }),

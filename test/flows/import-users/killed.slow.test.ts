@@ -28,7 +28,7 @@ const wanted = (name: string) => (Number(name.slice(5)) % 3 === 0 ? 'inactive' :
 
 type Seen = 'before' | 'after';
 
-/** Kills a run, goes on with what is in its journal then, and looks whether every user is there once. */
+/** Kills a run, resumes its journal, and checks that every user exists once. */
 async function killAndResume(at: number, seen: Seen, torn: number) {
   const [first, second] = [createTestFolder(), createTestFolder()];
   const journal = join(second, 'users.journal');

@@ -1,4 +1,4 @@
-/** The second pass of a bulk import: only who is new or has changed, whatever happens on the way. */
+/** The second pass of a bulk import: only new and changed users, also after failures. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Several passes over the same users, some of them rolled back: a delta knows who is there, or says what it needs. */
+/** Several passes over the same users, some undone: an incremental run knows its users, or names what it needs. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

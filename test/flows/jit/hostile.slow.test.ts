@@ -1,4 +1,4 @@
-/** Old systems and callers that fail, hang or attack: the login goes on with its unchanged request. */
+/** Old systems and callers that fail, hang or attack: the login continues with its unchanged request. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, connect, type Socket } from 'node:net';

@@ -19,7 +19,7 @@ async function startHeldSystem({ writeHttp }: JitDesk) {
   return { asked: called.promise, release: held.resolve };
 }
 
-/** In front of the service. `afterwards` is called when it has answered, before the answer goes on. */
+/** A proxy of the service. It calls `afterwards` after the service has answered, before it passes on the answer. */
 function startProxy(to: string, afterwards: (method: string, path: string) => void) {
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', url = '', headers } = request;

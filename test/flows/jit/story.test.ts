@@ -284,7 +284,7 @@ it('--mute-org turns off password change emails until jit remove', async () => {
   await codesOf(mute);
   await run('jit remove');
   expect(await policy()).toEqual({ isDefault: true, passwordChange: true });
-  // An organization with a policy of its own keeps one.
+  // An organization with its own policy keeps it.
   await call('POST /management/v1/policies/notification', { passwordChange: true });
   await codesOf(mute);
   expect(await policy()).toEqual({});

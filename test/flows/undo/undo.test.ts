@@ -275,7 +275,7 @@ async function unanswered({ seen }: { seen: boolean }): Promise<Imported> {
     fault: faultAt('/v2/users/new', { status: 401, body: {}, done: seen }),
   });
   await expect(imported(['ann'], { target: killed, folder })).rejects.toThrow('401');
-  // As if no one had come to write the outcome.
+  // As after a kill before the outcome was written.
   editJournal(folder, (lines) => lines.filter((line) => !line.includes('"outcome"')));
   return { target: createTarget({ server: killed.server }), folder };
 }

@@ -1,4 +1,4 @@
-/** Who of the source a listed user is, in whatever way and order users are met. */
+/** Finds the source user of a listed user, in any way and order. */
 import { expect, test } from 'vitest';
 import { ExpectedUsers } from '../../../src/flows/verify/expected-users.ts';
 import { listedFields } from '../../../src/flows/verify/fields.ts';

@@ -1,4 +1,4 @@
-/** Odd records among thousands of ordinary ones: each must become what it becomes in an input of its own. */
+/** Odd records among thousands of ordinary ones: each must become what it becomes in a separate input. */
 import { makeAuth0User } from '../../../bench/auth0/generate.ts';
 import { createDice, type Dice } from '../../../bench/dice.ts';
 import { makeKeycloakUser } from '../../../bench/keycloak/generate.ts';

@@ -1,4 +1,4 @@
-/** Calls to the reference server: whatever comes, it answers with a status of the service and a body that is JSON. */
+/** Calls to the reference server: it answers each with a status of the service and a JSON body. */
 import { methods } from '../../../src/server/methods/index.ts';
 import { grpcToHttp } from '../../../src/wire/errors.ts';
 import { createTestServer } from '../../support/full-server.ts';

@@ -1,4 +1,4 @@
-/** What stands before and behind every request: rate, sizes, quota, block, faults, as a client meets them. */
+/** The limits of every request, as a client meets them: rate, sizes, quota, block, faults. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFullServer, type FullServer, userV1 } from '../../support/full-server.ts';

@@ -1,4 +1,4 @@
-/** The bulk import in what no recorded call has: ids of rare refusals, timeouts, the background, faults of its own. */
+/** The bulk import without recorded calls: ids of rare refusals, timeouts, background imports, its faults. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ServerSettings } from '../../../src/server/method.ts';
 import { createReadObject } from '../../../src/server/methods/data.ts';

@@ -129,7 +129,7 @@ function countLineOutcomes(notices: readonly Notice[]) {
   return named.reduce((sum, [first, last]) => sum + last - first + 1, Number(joined) + Number(repeated));
 }
 
-/** Lines that know no user are told as unreadable, and join no user. */
+/** Lines without a user are reported as unreadable, and join no user. */
 const isReadable = ({ alternateId, objectId, email }: ReferenceLine) => alternateId + objectId + email !== '';
 
 it('scanJoined joins as a plain reference does, for any batch and block size', async () => {

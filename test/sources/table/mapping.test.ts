@@ -13,7 +13,7 @@ async function readUser(row: object, user: string, rest = ''): Promise<Readonly<
   return { ...result.users[0]?.user, state: result.users[0]?.state };
 }
 
-/** A name, a value of a mapping, a row; the user name that comes out. */
+/** A name, a value of a mapping, a row; the resulting user name. */
 const values = [
   ['a column', 'login', { login: 'ada' }, 'ada'],
   ['the first that is not empty', '[nick, login]', { nick: ' ', login: 'ada' }, 'ada'],
