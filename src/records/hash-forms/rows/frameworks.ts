@@ -265,7 +265,7 @@ export const frameworks = {
   devise: {
     title: 'Devise, has_secure_password, Clearance',
     rows: [
-      // A column of salts is Sorcery's.
+      // A column of salts is of Sorcery or Authlogic.
       ...['secret', 'salt'].map((name): HashRow => ({
         hash: '$<:2|argon2|pbkdf2|scrypt><>',
         when: { [name]: '<:+>' },
@@ -277,7 +277,7 @@ export const frameworks = {
       { refuse: malformed('it is not a hash of Devise') },
     ],
     converts: 'bcrypt without a pepper',
-    refuses: 'bcrypt with `config.pepper`, Sorcery’s with a salt',
+    refuses: 'bcrypt with `config.pepper`, Sorcery’s and Authlogic’s with a salt',
     asksForAlterations: true,
   },
   django: {
