@@ -80,7 +80,11 @@ export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promis
   const { entry, code } = followUp;
   const before = journal.states.get(entry);
   if (before === State.created) return undefined;
-  if (before === State.failed) return { code, detail: journal.troubles.get(entry)?.[0]?.detail ?? '' };
+  const refused = (detail: string) => {
+    run.followUpsFailed += 1;
+    return { code, detail };
+  };
+  if (before === State.failed) return refused(journal.troubles.get(entry)?.[0]?.detail ?? '');
   const at = run.client.serverNow();
   const attempt = await journal.intend({ at, entries: [entry], users: [] });
   const end = await attemptCall(run, followUp).catch(async (error: unknown) => {
@@ -97,9 +101,8 @@ export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promis
     throw error;
   }
   const detail = error.text;
-  run.followUpsFailed += 1;
   await journal.settleSoon(attempt, { failed: [{ entry, code, detail }] });
-  return { code, detail };
+  return refused(detail);
 }
 
 type WriteAttempt = Attempt<number | undefined>;

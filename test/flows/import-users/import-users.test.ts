@@ -115,6 +115,16 @@ describe('import-users', () => {
     expect(writes).toHaveLength(3 + 2);
   });
 
+  test('leaves a user incomplete whose state is refused, also when the run is resumed', async () => {
+    const refusal = { status: 400, body: { code: 3, message: 'no' } };
+    const target = createTarget({ fault: ({ url }) => (url.endsWith('_deactivate') ? refusal : undefined) });
+    const folder = createTestFolder();
+    for (const resume of [false, true]) {
+      const end = await run(target, [sampleUser('ann', {}, inactive)], { folder, resume });
+      expect([end.isComplete, [...end.tally.reasons]]).toEqual([false, [['single:state', 1]]]);
+    }
+  });
+
   test('never sends the id of an existing user, human or machine', async () => {
     const target = createTarget();
     const machine = { userName: 'robot', name: 'Robot', userId: 'old-ann' };
