@@ -9,7 +9,7 @@ import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
 import type { Notice, RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
-import { compileCondition, compileValue, type ReadText } from './mapping/values.ts';
+import { compileCondition, compileValue } from './mapping/values.ts';
 import { type Scope, type Setting, textOf } from './mapping/paths.ts';
 import type { Mapping, TableMapping, TableOptions } from './mapping/schema.ts';
 import type { Value } from './mapping/value-schema.ts';
@@ -190,7 +190,7 @@ function createAdder(
   table: Pick<TableMapping, 'key'>,
   words: string,
 ): (value: unknown) => string | undefined {
-  const key = compileKey(table.key);
+  const keysOf = compileKeys(table.key);
   const kept = new Map<string, boolean>();
   const keeps = (column: string) => {
     const known = kept.get(column);
@@ -202,7 +202,7 @@ function createAdder(
   return (value) => {
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
-    const text = key(scope);
+    const [text] = keysOf(scope);
     if (text === '') {
       const column = typeof table.key === 'string' ? table.key : JSON.stringify(table.key);
       return `there is nothing in ${column}`;
@@ -225,31 +225,27 @@ const setting: Setting = { nulls: new Set(), now: 0, columns: [] };
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Returns a key as text. A key of several parts, such as `["ada"]` for natural keys of Django, is JSON. UUIDs are in lower case. */
-function keyText(found: unknown, scope: Scope) {
-  const text = Array.isArray(found) ? JSON.stringify(found) : textOf(found, scope, 'tables').trim();
-  return uuid.test(text) ? text.toLowerCase() : text;
-}
-
-function compileKey(value: Value): ReadText {
-  const get = compileValue(value, 'tables', setting);
-  return (scope) => keyText(get(scope), scope);
-}
-
 /**
- * Returns what the key of a table is compared with: each of `on`, or the source of the id before it gets a prefix. A list may
- * be one key or several.
+ * Compiles a value to a key. A key of several parts, such as `["ada"]` for natural keys of Django, is JSON, and each part
+ * may also be a key. UUIDs are in lower case.
  */
+function compileKeys(value: Value) {
+  const get = compileValue(value, 'tables', setting);
+  return (scope: Scope): readonly [string, ...string[]] => {
+    const found = get(scope);
+    const toKey = (part: unknown) => {
+      const text = Array.isArray(part) ? JSON.stringify(part) : textOf(part, scope, 'tables').trim();
+      return uuid.test(text) ? text.toLowerCase() : text;
+    };
+    return [toKey(found), ...(Array.isArray(found) ? found.map(toKey) : [])];
+  };
+}
+
+/** Returns what the key of a table is compared with: each of `on`, or the source of the id before it gets a prefix. */
 function keysOfUser({ user }: Mapping, { on }: TableMapping) {
   const id = user.id ?? '';
   const source: Value = on ?? (typeof id === 'object' && 'from' in id ? id.from! : id);
-  return [source].flat().map((one: Value) => {
-    const get = compileValue(one, 'tables', setting);
-    return (scope: Scope) => {
-      const found = get(scope);
-      return (Array.isArray(found) ? [found, ...found] : [found]).map((key) => keyText(key, scope));
-    };
-  });
+  return [source].flat().map((one: Value) => compileKeys(one));
 }
 
 /** Maximum number of rows of one user. More are a mistake, and take time for every user with that key. */
@@ -267,7 +263,8 @@ function joinWith(
     const scope: Scope = { row, key: '', problems: [] };
     let found: string[] = [];
     for (const keys of ways)
-      if (found.length === 0) found = keys(scope).flatMap((key) => store.find(key, maxRows + 1));
+      if (found.length === 0)
+        found = [...new Set(keys(scope))].flatMap((key) => store.find(key, maxRows + 1));
     if (found.length === 0) return '';
     if (found.length > maxRows) {
       const one = into === undefined ? 'user' : `row of ${into}`;
@@ -288,12 +285,12 @@ function compilePivot({
   name,
   value,
 }: NonNullable<TableMapping['pivot']>): (rows: readonly string[]) => string {
-  const nameOf = compileKey(name);
+  const keysOf = compileKeys(name);
   return (rows) => {
     const values = new Map<string, unknown>();
     for (const text of rows) {
       const row = JSON.parse(text) as JsonObject;
-      const key = nameOf({ row, key: '', problems: [] });
+      const [key] = keysOf({ row, key: '', problems: [] });
       const one = value === undefined ? row : row[value];
       values.set(key, values.has(key) ? [values.get(key), one].flat() : one);
     }
