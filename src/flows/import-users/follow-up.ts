@@ -100,9 +100,9 @@ export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promis
     await journal.settle(attempt);
     throw error;
   }
-  const detail = error.text;
-  await journal.settleSoon(attempt, { failed: [{ entry, code, detail }] });
-  return refused(detail);
+  const note = refused(error.text);
+  await journal.settleSoon(attempt, { failed: [{ entry, ...note }] });
+  return note;
 }
 
 type WriteAttempt = Attempt<number | undefined>;

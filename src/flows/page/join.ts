@@ -114,10 +114,9 @@ function toBatches(parts: readonly Part[]) {
 /** Reports whether the import is of other users than the one before it, which was neither continued nor rolled back. */
 function isOfOthers(part: Part, before: Part, { runs }: Batch) {
   const read = new Set(inputsOf(before).map(nameOf));
-  const isIncremental = part.report.run?.command.includes('--since-journal') === true;
   return (
     !before.isDry &&
-    !isIncremental &&
+    part.report.run?.command.includes('--since-journal') !== true &&
     runs.get('undo')?.isDry !== false &&
     !inputsOf(part).some((file) => read.has(nameOf(file)))
   );
