@@ -865,12 +865,12 @@ INSERT INTO identity_providers (id, name) VALUES ('p', 'google');
   ],
   [
     'devise',
-    'links in a table of their own',
-    `INSERT INTO users (id, email, encrypted_password) VALUES (1, 'a@x.ch', '');
+    'links in a table of their own, beside one in the columns of users',
+    `INSERT INTO users (id, email, encrypted_password, provider, uid) VALUES (1, 'a@x.ch', '', 'github', '77');
 INSERT INTO identities (user_id, provider, uid) VALUES (1, 'google', '108');
 `,
     linked,
-    {},
+    { 'idp:unmapped-alias': 1 },
   ],
   [
     'devise',
