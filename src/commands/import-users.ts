@@ -29,7 +29,7 @@ import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
 import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
-import { byShard, fileOfShard, resumesByItself } from './shard.ts';
+import { byShard, fileOfShard } from './shard.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { openSource } from './source.ts';
 import type { TargetOrg } from '../records/organization.ts';
@@ -114,7 +114,9 @@ async function journalOf(
   { live }: OpenedSource,
 ): Promise<JournalOptions & { readonly continues?: string }> {
   const { path } = options;
-  const journal = resumesByItself(flags) ? { ...options, ask: async () => true } : options;
+  // A restarted pod has no terminal. It resumes with the journal that it finds.
+  const isOfPod = flags.shard?.startsWith('auto/') === true;
+  const journal = isOfPod ? { ...options, ask: async () => true } : options;
   const isContinued =
     live !== undefined && (await mustResume(journal)) && (await findJournal(path)) !== undefined;
   if (!isContinued) return journal;

@@ -29,12 +29,6 @@ function readIndex(text: string | undefined) {
   );
 }
 
-/**
- * Reports whether a run resumes without asking: a restarted pod has no terminal, and resumes with the journal that it
- * finds.
- */
-export const resumesByItself = ({ shard }: ShardFlags): boolean => shard?.startsWith('auto/') === true;
-
 /** `report.json` becomes `report.2-of-4.json` for shard 2 of 4, because each process has its own files. */
 export function fileOfShard(path: string, shard: Shard | undefined): string {
   if (shard === undefined || path === '-') return path;

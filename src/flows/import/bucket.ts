@@ -6,7 +6,6 @@
 import { TextMarks } from '../../compact/text-table.ts';
 import { warning } from '../../events.ts';
 import { search } from '../../api/client.ts';
-import type { Intent } from '../../journal/lines.ts';
 import { listUsersResponse } from '../../wire/user.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
 import { orgElements } from '../../targets/bulk/chunk.ts';
@@ -48,7 +47,8 @@ interface Rest {
 /** Starts the job unless it was started before a resume, and settles the users that arrived. */
 export async function importByBucket(run: ImportRun, route: BucketRoute): Promise<Rest> {
   const { journal, source } = run;
-  const [started, over] = journal.open.filter(isMark);
+  // Two intents without entries mark the start and the end of the job.
+  const [started, over] = journal.open.filter(({ entries }) => entries.length === 0);
   const marks = [started, over].flatMap((mark) => mark?.attempt ?? []);
   const close = async () => {
     for (const attempt of marks) await settle(run, attempt);
@@ -97,9 +97,6 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
   const sure = arrived > 0 && started === undefined;
   return sure ? leftBehind(close) : { left: () => true, close };
 }
-
-/** Two intents without entries mark the start and the end of the job. */
-const isMark = ({ entries }: Intent) => entries.length === 0;
 
 /** Lets organizations that are sent again count as the job's own if they are not older than the job. */
 function expectOrgs({ journal, source }: ImportRun, at: number) {

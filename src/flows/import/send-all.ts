@@ -109,7 +109,8 @@ async function findRepeatedMembers(source: ImportSource): Promise<(planned: Plan
     owners.set(projectOf(text), orgId);
   }
   const seen = new TextMarks();
-  const add = (text: string, mark: number) => seen.add(`${projectOf(text)}\n${userOf(text)}`, mark);
+  const add = (text: string, mark: number) =>
+    seen.add(`${projectOf(text)}\n${memberTextIn(text, 'userId')}`, mark);
   for await (const { text, orgId } of planEntries(source, ['projectMembers']))
     if (owners.get(projectOf(text)) === orgId) add(text, inOwnOrg);
   return ({ list, orgId, text }) => {
@@ -123,4 +124,3 @@ const inOwnOrg = 1;
 const elsewhere = 2;
 
 const projectOf = (text: string) => memberTextIn(text, 'projectId');
-const userOf = (text: string) => memberTextIn(text, 'userId');

@@ -72,14 +72,12 @@ function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
     ...sum,
     command: withoutFlags(sum.command, ['shard']),
     shard: undefined,
-    journal: sum.journal && withoutShard(sum.journal),
+    journal: sum.journal?.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, ''),
     inputs: unique(all.flatMap(({ inputs }) => inputs)),
     outputs: unique(all.flatMap(({ outputs }) => outputs)),
     timeline: addTimelines(runs, startedAt),
   };
 }
-
-const withoutShard = (path: string) => path.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');
 
 const mostPoints = 240;
 

@@ -1,6 +1,6 @@
 /** Finds the organization and the roles of each record at the target. Runs on every thread. */
 import type { TargetOrg } from '../../records/organization.ts';
-import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/parts.ts';
 import type { RoleReader } from '../../sources/source.ts';
 import { createOrgChooser, noteRolesLeft, type OrgSettings } from '../orgs/choose-org.ts';
@@ -44,7 +44,11 @@ export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFind
       org,
       ...(chooseRoles?.inFurther(there) ?? { keys: [], notes: [] }),
     }));
-    if (chosen !== undefined) record.notes = [...record.notes.filter(isStillTrue), ...chosen.notes];
+    if (chosen !== undefined) {
+      // The roles are migrated now.
+      const others = record.notes.filter(({ code }) => code !== 'role:not-migrated');
+      record.notes = [...others, ...chosen.notes];
+    }
     for (const { notes } of granted ?? []) record.notes.push(...notes);
     if (place?.note !== undefined) record.notes.push(place.note);
     record.notes.push(...noteRolesLeft(record, place, orgs, chooseRoles !== undefined));
@@ -52,6 +56,3 @@ export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFind
     return { org: place?.org, roleKeys: chosen?.keys, granted };
   };
 }
-
-/** With `--roles`, the note that roles are not migrated no longer holds. */
-const isStillTrue = ({ code }: Note) => code !== 'role:not-migrated';

@@ -324,9 +324,6 @@ export const publicKeyMethods = [
   }),
 ];
 
-/** Reports whether a key has expired. 0 means never. */
-const isOver = (expires: number, now: number) => expires !== 0 && expires < now;
-
 interface KeyId {
   readonly targetId: string;
   readonly keyId: string;
@@ -341,7 +338,8 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId) {
 function switchKey({ store }: Call, id: KeyId, active: boolean) {
   const row = existing(findKey(store, id), 'COMMAND-SAF4g');
   const now = store.now();
-  if (active && isOver(row.expires, now)) {
+  // 0 means that the key never expires.
+  if (active && row.expires !== 0 && row.expires < now) {
     throw refusal('COMMAND-SAF4g', { key: 'Errors.Target.PublicKeyExpired' });
   }
   if (row.active === active) return formatTimestamp(row.changed);

@@ -49,7 +49,7 @@ export async function readTables(
   const shared: Holder[] = [];
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
-    shared.push({ input, isOwn: false, isMixed: !(await isDump(input)) });
+    shared.push({ input, isOwn: false, isMixed: recogniseForm(input, await headOf(input)) !== 'sql' });
   const missing: string[] = [];
   const stores: RowStore[] = [];
   const texts: Join['textFor'][] = [];
@@ -104,8 +104,6 @@ export function mentions(part: unknown, table: string): boolean {
     return part === table || (/^[.[]/.test(part.slice(table.length)) && part.startsWith(table));
   return typeof part === 'object' && part !== null && Object.values(part).some((one) => mentions(one, table));
 }
-
-const isDump = async (input: Input) => recogniseForm(input, await headOf(input)) === 'sql';
 
 /** Store for the rows of a table, and what is joined into each row. */
 interface Joined {
