@@ -67,15 +67,15 @@ function similarNames(path: string) {
   try {
     // The folder has the name itself if it is a link that leads nowhere.
     const others = readdirSync(dirname(path)).filter((name) => name !== basename(path));
-    return nearest(basename(path), others.slice(0, 1000), isExtended);
+    // Also `realm.json` for `realm.json.gz` or `realm`.
+    return nearest(
+      basename(path),
+      others.slice(0, 1000),
+      (requested, name) => name.startsWith(`${requested}.`) || requested.startsWith(`${name}.`),
+    );
   } catch {
     return [];
   }
-}
-
-/** Accepts `realm.json` and `realm.json.gz`, or `realm` and `realm.json`. */
-function isExtended(requested: string, name: string) {
-  return name.startsWith(`${requested}.`) || requested.startsWith(`${name}.`);
 }
 
 const full = {

@@ -74,8 +74,6 @@ export const executionTypes = [
 export const longestTimeout = 270;
 
 const timeout = durationUpTo(longestTimeout, '4m30s');
-const isZero = (value: unknown): string | undefined =>
-  durationMs(String(value)) === 0 ? undefined : 'value must equal 0s';
 
 /** Message with only `interruptOnError`: whether a failed call fails the call that triggered it. */
 const interrupting = (goName: string) => message(goName, { interruptOnError: flag });
@@ -156,7 +154,9 @@ export const updateTargetRequest = message('zitadel.action.v2.UpdateTargetReques
   ...targetType(false),
   timeout,
   endpoint: ruled(optionalText, { min: 1, max: 2048 }),
-  expirationSigningKey: ruled(duration, { check: isZero }),
+  expirationSigningKey: ruled(duration, {
+    check: (value) => (durationMs(String(value)) === 0 ? undefined : 'value must equal 0s'),
+  }),
   payloadType: choice(payloadTypes),
 });
 export const updateTargetResponse = message('UpdateTargetResponse', {

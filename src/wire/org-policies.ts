@@ -54,14 +54,14 @@ export const multiFactors = [
   'MULTI_FACTOR_TYPE_U2F_WITH_VERIFICATION',
 ] as const;
 
-const notZero = (value: unknown) =>
-  value === 'IDP_OWNER_TYPE_UNSPECIFIED' || value === 0 ? 'value must not be in list [0]' : undefined;
-
 export const idpOwner = choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SYSTEM', 'IDP_OWNER_TYPE_ORG']);
 
 export const loginPolicyIdp = message('AddCustomLoginPolicyRequest_IDP', {
   idpId: shortText,
-  ownerType: ruled(idpOwner, { check: notZero }),
+  ownerType: ruled(idpOwner, {
+    check: (value) =>
+      value === 'IDP_OWNER_TYPE_UNSPECIFIED' || value === 0 ? 'value must not be in list [0]' : undefined,
+  }),
 });
 
 export const loginPolicy = message('AddCustomLoginPolicyRequest', {

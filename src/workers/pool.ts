@@ -2,6 +2,7 @@
  * Runs tasks on several threads and yields their results in the order of the tasks. This thread does work only until one of them
  * is ready. The threads live as long as the pool and run one job after another.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchMemory } from '../lib/batch-memory.ts';
 import type { Done, JobPlan } from './job.ts';
 import { type PoolWorker, startWorker } from './worker.ts';
@@ -108,5 +109,3 @@ async function* upToFailure<Item>(
     onError(error);
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -9,9 +9,7 @@ const workflows = filesBelow('.github/workflows').map((path) => ({
   workflow: parse(readProject(path)),
 }));
 const { scripts } = JSON.parse(readProject('package.json'));
-const named = (name: string) => workflows.find((one) => one.name === name)?.workflow;
 const stepsOf = (workflow: any) => Object.values<any>(workflow.jobs).flatMap(({ steps }) => steps);
-const commandsOf = (workflow: any) => stepsOf(workflow).flatMap(({ run }) => run ?? []);
 
 describe.each(workflows)('$name', ({ workflow }) => {
   it('has read permissions except where a job says otherwise', () => {
@@ -29,7 +27,7 @@ describe.each(workflows)('$name', ({ workflow }) => {
   it('pins actions to a commit and runs existing scripts', () => {
     const used = stepsOf(workflow).flatMap(({ uses }) => uses ?? []);
     for (const name of used) expect(name).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
-    const names = commandsOf(workflow).flatMap((command) => /npm run ([\w:-]+)/.exec(command)?.[1] ?? []);
+    const names = stepsOf(workflow).flatMap(({ run }) => /npm run ([\w:-]+)/.exec(run)?.[1] ?? []);
     for (const name of names) expect(scripts).toHaveProperty(name);
   });
 
@@ -40,7 +38,7 @@ describe.each(workflows)('$name', ({ workflow }) => {
 });
 
 describe('release.yml', () => {
-  const workflow = named('release.yml');
+  const workflow = workflows.find(({ name }) => name === 'release.yml')?.workflow;
   const { publish } = workflow.jobs;
 
   it('checks everything before it publishes with provenance', () => {

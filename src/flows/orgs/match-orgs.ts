@@ -23,12 +23,6 @@ export interface FoundOrg extends TargetOrg {
 const atOnce = 8;
 
 /**
- * Reports whether the id was made from the name. In other programs' bodies, and if the command gives the name, only the id
- * counts.
- */
-const isMade = ({ orgId, name }: TargetOrg) => name !== '' && orgId === deriveOrgId(name);
-
-/**
  * Matches organizations. Those whose id exists at the target need no look-up. Throws `UsageError` if a name and a domain belong
  * to two organizations, or if two organizations of the body would become one.
  */
@@ -46,7 +40,9 @@ export async function matchOrgs(
     const sought = orgs.filter(({ orgId }) => missing.has(orgId));
     await forEachConcurrent(sought, atOnce, async (org) => {
       const own = await chooseId(client, org.orgId);
-      const match = isMade(org) && !isRenamed(org.orgId) ? await findMatch(client, org) : undefined;
+      // In other programs' bodies, and if the command gives the name, only the id counts.
+      const isMade = org.name !== '' && org.orgId === deriveOrgId(org.name) && !isRenamed(org.orgId);
+      const match = isMade ? await findMatch(client, org) : undefined;
       // A previous run may have created it.
       if (match !== undefined && match.id !== own) found.push(match);
       const id = match?.id ?? own;

@@ -124,9 +124,6 @@ function refuseTaken({ org, id, name }: Resource, other: Found | undefined) {
   );
 }
 
-/** Returns a missing organization as the journal names it. */
-export const createdOrg = ({ orgId, name }: TargetOrg): CreatedResource => ['org', orgId, orgId, name];
-
 /** Returns text such as `1 project with its roles, 4 applications`. */
 export function countParts(parts: readonly { readonly kind: ResourceKind }[]): string {
   const counts = new Map<ResourceKind, number>();

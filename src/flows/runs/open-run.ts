@@ -12,7 +12,6 @@ import { readNewestBefore, createWriteTimes } from '../reconcile/write-times.ts'
 import { keepIdMap, openIdMap } from '../report/id-map.ts';
 import { endStopped, type RunOutputs } from '../report/run-outputs.ts';
 import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
-import { createdOrg } from '../resources/find.ts';
 import { type JournalOptions, lockRun, openJournal } from './open-journal.ts';
 
 /** Options that every import has. */
@@ -58,7 +57,7 @@ export async function openRun(
     settings,
     startedAt: client.serverNow(),
     newestBefore: await readNewestBefore(client, options.path),
-    creates: [...newOrgs.map(createdOrg), ...added],
+    creates: [...newOrgs.map(({ orgId, name }) => ['org', orgId, orgId, name] as const), ...added],
     idMap: idMapPath,
   };
   const mapLock = idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context);

@@ -25,7 +25,6 @@ async function shown(line: string, env: Record<string, string> = {}) {
 const flag = (value: unknown) => ({ value, source: 'flag' });
 const fromFile = (value: unknown) => ({ value, source: 'file' });
 const fromEnv = (variable: string, value: string) => ({ value, source: 'environment', variable });
-const byDefault = (value: unknown) => ({ value, source: 'default' });
 
 interface Case {
   readonly says: string;
@@ -42,7 +41,12 @@ it.each<Case>([
   {
     says: 'comes from the file before the default',
     file: verbs({ import: { 'on-existing': 'fail' } }),
-    runs: [['import b.json', { 'on-existing': fromFile('fail'), ids: byDefault('keep'), rate: undefined }]],
+    runs: [
+      [
+        'import b.json',
+        { 'on-existing': fromFile('fail'), ids: { value: 'keep', source: 'default' }, rate: undefined },
+      ],
+    ],
   },
   {
     says: 'comes from the environment before the file',

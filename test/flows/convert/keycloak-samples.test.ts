@@ -2,16 +2,13 @@
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
-import { type Converted, convertFiles } from '../../support/conversion.ts';
+import { convertFiles } from '../../support/conversion.ts';
 import { samplePath, verifiedUsers } from '../../support/samples.ts';
 
 const convert = (sample: string, ...flags: readonly string[]) => {
   const path = samplePath(`keycloak/${sample}`) ?? '';
   return convertFiles(['migrate', 'keycloak', '--org=1', `--realm=${path}`, ...flags]);
 };
-
-const hashOf = ({ users }: Converted, name: string) =>
-  users.find(({ user }) => user.userName === name)?.user['hashedPassword']?.value ?? '';
 
 const everyUser = ['--on-refused-hash=keep', '--email-fallback=placeholder', '--email-domain=example.org'];
 const rows = verifiedUsers();
@@ -26,7 +23,9 @@ describe.skipIf(rows.length === 0)('the hash of a user in a sample export (needs
     const sample = file.replace(/^keycloak\//, '');
     // The file of a folder export is read with its folder.
     const input = sample.startsWith('dir-') ? dirname(sample) : sample;
-    const hash = hashOf(await convert(input, `--realm-name=${realm}`, ...everyUser), user ?? '');
+    const { users } = await convert(input, `--realm-name=${realm}`, ...everyUser);
+    const found = users.find((one) => one.user.userName === user);
+    const hash = found?.user['hashedPassword']?.value ?? '';
     expect(hash.replace(/=+(?=\$|$)/g, '')).toBe(mcf);
     expect(await verifyPassword(hash, password)).toBe(true);
     expect(await verifyPassword(hash, `${password}x`)).toBe(false);

@@ -35,8 +35,6 @@ it('encodeRejected keeps each record and the order of its keys', () => {
   );
 });
 
-const linesOf = (text: string) => text.trimEnd().split('\n');
-
 it.each([[null], [5], ['text'], [[1, 2]]])('encodeRejected wraps %j, which cannot carry a key', (raw) => {
   const reason = { code: 'record:not-an-object', detail: 'd' } as const;
   const line = encodeRejected({ ...reason, origin: { input: 'i', index: 1, id: '' } }, raw);
@@ -60,11 +58,15 @@ it('a fixed rejects file brings in exactly the rejected users', async () => {
   ];
   const first = await convertRealm(realmOf(...users), '--rejects=rejects.ndjson');
   expect(first).toMatchObject({ exitCode: 3, names: ['mia'] });
-  const fixed = linesOf(first.read('rejects.ndjson')).map((line) => {
-    const { username, ...record } = JSON.parse(line) as Record<string, unknown>;
-    expect(record[rejectedKey]).toMatchObject({ input: 'realm.json' });
-    return JSON.stringify({ ...record, email: 'fixed@example.org', username: `${String(username)}.2` });
-  });
+  const fixed = first
+    .read('rejects.ndjson')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const { username, ...record } = JSON.parse(line) as Record<string, unknown>;
+      expect(record[rejectedKey]).toMatchObject({ input: 'realm.json' });
+      return JSON.stringify({ ...record, email: 'fixed@example.org', username: `${String(username)}.2` });
+    });
   const argv = ['migrate', 'keycloak', '--org=1', '--realm=fixed.ndjson', '--metadata=all'];
   const second = await convertFiles(argv, { 'fixed.ndjson': fixed.join('\n') });
   expect(second).toMatchObject({ problem: undefined, exitCode: 0, names: ['nomail.2', 'MIA.2'] });

@@ -6,8 +6,6 @@ import { runProcess } from '../../support/process.ts';
 
 const secretData = JSON.stringify({ value: Buffer.alloc(64, 7).toString('base64'), salt: 'c2FsdHNhbHQ=' });
 const credentialData = JSON.stringify({ hashIterations: 27500, algorithm: 'pbkdf2-sha256' });
-const passwordOf = (number: number): object[] =>
-  number % 61 === 0 ? [] : [{ type: 'password', secretData, credentialData }];
 
 /** Many batches of them: among the usual users some who are rejected, told of, there twice or written the long way. */
 const sampleUsers = Array.from({ length: 4000 }, (_, number) => ({
@@ -19,7 +17,7 @@ const sampleUsers = Array.from({ length: 4000 }, (_, number) => ({
   firstName: number % 89 === 0 ? 'B\u00f6\t"' : 'Ada',
   lastName: number % 83 === 0 ? 'l'.repeat(300) : 'Lovelace',
   attributes: number % 71 === 0 ? { shoe: ['42'], note: ['x'.repeat(5000)] } : {},
-  credentials: passwordOf(number),
+  credentials: number % 61 === 0 ? [] : [{ type: 'password', secretData, credentialData }],
   padding: '[{'.repeat(500),
 }));
 const auth0Users = sampleUsers.map(({ id, firstName, lastName, email, attributes, padding }, number) => ({
