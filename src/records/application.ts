@@ -1,4 +1,4 @@
-/** Applications of a source in the form that the service accepts, and the IDs that they get at the target. */
+/** Applications of a source in the form that the service accepts, and the ids that they get at the target. */
 import { deriveId } from './role.ts';
 
 /** Settings of an OIDC application, named as in the import body (Z:proto/zitadel/management.proto, AddOIDCAppRequest). */
@@ -31,7 +31,7 @@ export type AppSettings =
 export interface SourceApp {
   /** Empty if the source has no realms. */
   readonly realm: string;
-  /** Client ID at the source. */
+  /** Client id at the source. */
   readonly clientId: string;
   /** Undefined if the client does not become an application. */
   readonly app: AppSettings | undefined;
@@ -48,7 +48,7 @@ export interface SourceApps {
 /** Longest name that the service accepts. */
 export const maxAppName = 200;
 
-/** Returns the ID of an application. It is the same for the same client in every run. */
+/** Returns the id of an application. It is the same for the same client in every run. */
 export const deriveAppId = (projectId: string, name: string) => deriveId('application', projectId, name);
 
 /**

@@ -18,7 +18,7 @@ import {
   type NameFallback,
 } from './user.ts';
 
-/** Sets the username as the target stores it. Returns a rejection if the username or the ID does not fit. */
+/** Sets the user name as the target stores it. Returns a rejection if the user name or the id does not fit. */
 export function finishKeys(user: UserRecord): Rejected | undefined {
   user.userName = trimmedField(user, 'user name', user.userName);
   const { id, userName } = user;
@@ -27,7 +27,7 @@ export function finishKeys(user: UserRecord): Rejected | undefined {
   if (/[\r\n]/.test(id)) return reject(user, 'record:malformed', 'a line end in the id');
   if (!fits(fieldRules.userName, userName)) return reject(user, 'user-skipped:field-too-long', 'user name');
   if (id.length > 200) return reject(user, 'user-skipped:field-too-long', 'id');
-  // Sanitizing could make two IDs equal.
+  // Sanitizing could make two ids equal.
   if (sanitize(id) !== id) return reject(user, 'record:malformed', 'id holds NUL or a lone surrogate');
   return undefined;
 }

@@ -36,7 +36,7 @@ export interface SourceOrg {
 }
 
 /**
- * Returns the ID of an organization to be created. It is numeric like other IDs, and the same for the same name in
+ * Returns the id of an organization to be created. It is numeric like other ids, and the same for the same name in
  * every run. Case is ignored, as in the service's comparison of names.
  */
 export const deriveOrgId = (name: string) => deriveId('organization', name.trim().toLowerCase());

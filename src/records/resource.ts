@@ -9,7 +9,7 @@ export interface Resource {
   readonly org: string;
   /** Project that a role, a project grant or an application belongs to. Empty for others. */
   readonly parent: string;
-  /** Empty if it has no ID of its own. */
+  /** Empty if it has no id of its own. */
   readonly id: string;
   /** Name, key of a role, or organization that a project is granted to. */
   readonly name: string;

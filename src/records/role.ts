@@ -1,4 +1,4 @@
-/** Roles of a source, and the IDs of what they become at the target. */
+/** Roles of a source, and the ids of what they become at the target. */
 import { createHash } from 'node:crypto';
 
 export interface SourceRole {
@@ -27,10 +27,10 @@ export const maxRoleKey = 200;
 /** Returns the key of a role that a user has in an organization. Clerk itself writes `org:admin`. */
 export const organizationRole = (name: string) => `organization:${name.replace(/^org:/, '')}`;
 
-/** Returns the ID of a project. It is numeric like other IDs, and the same for the same name in every run. */
+/** Returns the id of a project. It is numeric like other ids, and the same for the same name in every run. */
 export const deriveProjectId = (orgId: string, name: string) => deriveId('project', orgId, name);
 
-/** Returns the ID of a project's grant to another organization. */
+/** Returns the id of a project's grant to another organization. */
 export const deriveProjectGrantId = (projectId: string, orgId: string) =>
   deriveId('project grant', projectId, orgId);
 

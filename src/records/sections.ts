@@ -241,7 +241,7 @@ export interface Comparison {
   /** Users who can sign in right away, after `import-users` and after the bulk import. */
   readonly single: number;
   readonly bulk: number;
-  /** Users that `import-users` rejects, and users whose ID it does not keep. */
+  /** Users that `import-users` rejects, and users whose id it does not keep. */
   readonly onlyBulk: number;
   readonly newIds: number;
   /** Users whose old password might be checked at the first login. */

@@ -31,7 +31,7 @@ export function isHex(text: string) {
 const blanks =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** Removes the blanks at both ends, as the target does for usernames and addresses (Go's `strings.TrimSpace`). */
+/** Removes the blanks at both ends, as the target does for user names and addresses (Go's `strings.TrimSpace`). */
 export const trimBlanks = (text: string) => trimOf(text, blanks);
 
 /** Returns the text before the last word, and that word. Undefined if there is only one word. */

@@ -12,7 +12,7 @@ export interface Origin {
   readonly input: string;
   /** Position of the record in its input, from 0. Messages count from 1. */
   readonly index: number;
-  /** ID in the source, or else its username. Empty if it has neither. */
+  /** Id in the source, or else its user name. Empty if it has neither. */
   readonly id: string;
 }
 
@@ -21,9 +21,9 @@ export type Gender = 'unspecified' | 'female' | 'male' | 'diverse';
 
 /** A login at another identity provider. */
 export interface IdpLink {
-  /** ID of the provider's configuration in the target. */
+  /** Id of the provider's configuration in the target. */
   readonly configId: string;
-  /** The user's ID at that provider. */
+  /** The user's id at that provider. */
   readonly externalUserId: string;
   readonly displayName: string;
 }
@@ -62,7 +62,7 @@ interface AnyRecord {
  */
 export interface UserRecord extends AnyRecord {
   readonly kind: 'human';
-  /** The ID to keep. Empty if the target generates one. */
+  /** The id to keep. Empty if the target generates one. */
   id: string;
   userName: string;
   givenName: string;
@@ -128,7 +128,7 @@ export interface Rejected {
   readonly origin: Origin;
   /** Set if known. */
   readonly orgId?: string | undefined;
-  /** Username and email, as far as they could be read. Otherwise empty. */
+  /** User name and email, as far as they could be read. Otherwise empty. */
   readonly userName: string;
   readonly email: string;
   readonly code: ReasonCode;
@@ -146,7 +146,7 @@ export type NameFallback = (typeof nameFallbacks)[number];
 export interface UserOptions {
   readonly nameFallback: NameFallback;
   /**
-   * What a user without an email gets: nothing (the user is rejected), the username if it is an address, or a
+   * What a user without an email gets: nothing (the user is rejected), the user name if it is an address, or a
    * placeholder.
    */
   readonly emailFallback: 'skip' | 'username' | 'placeholder';
@@ -158,7 +158,7 @@ export interface UserOptions {
   readonly defaultRegion: string | undefined;
   readonly disabled: 'keep' | 'skip' | 'active';
   readonly metadata: 'none' | 'attributes' | 'all';
-  /** Maps the source's name of an identity provider to the ID of its configuration in the target. */
+  /** Maps the source's name of an identity provider to the id of its configuration in the target. */
   readonly idps: Readonly<Record<string, string>>;
 }
 
@@ -272,7 +272,7 @@ export function sanitizeField(
 }
 
 /**
- * Derives an ID for a record without one: a version 5 UUID of the realm and the lower-case username, so that every run
+ * Derives an id for a record without one: a version 5 UUID of the realm and the lower-case user name, so that every run
  * over an export gives the same ID.
  */
 export function deriveId(realm: string, userName: string): string {

@@ -24,7 +24,7 @@ export function addToken(state: ServerState, userId: string, token?: string, exp
   return id;
 }
 
-/** Sets a new client secret for `client_credentials` and returns it. The client ID is the username. */
+/** Sets a new client secret for `client_credentials` and returns it. The client id is the user name. */
 export function addSecret(state: ServerState, userId: string): string {
   const user = state.store.users.get(userId)!;
   const secret = randomBytes(48).toString('base64url');

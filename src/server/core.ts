@@ -198,7 +198,7 @@ function startState(state: ServerState, options: ReferenceServerOptions) {
 
 /**
  * Imports `body`, which is a whole request (`{"dataOrgs": {...}}`) or an export (`{"orgs": [...]}`), and returns the
- * import's answer. A new organization without a name gets its ID as name. Users keep the state that the body gives
+ * import's answer. A new organization without a name gets its id as name. Users keep the state that the body gives
  * them. No email is recorded, no time is charged, and no field rules are checked.
  */
 export async function seed({ state, known }: Core, body: unknown): Promise<Input<typeof importDataResponse>> {

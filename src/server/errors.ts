@@ -38,7 +38,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns the refusal with that ID in the table. `options` are for an ID that is also used with another code or key. */
+/** Returns the refusal with that id in the table. `options` are for an id that is also used with another code or key. */
 export function refusal(
   id: ServiceErrorId,
   options: Pick<RefusalOptions, 'failedAttempts'> & { code?: GrpcCode | undefined; key?: string } = {},
@@ -119,7 +119,7 @@ export function connectErrorOf({ code, message, details }: ErrorBody) {
   };
 }
 
-/** Returns a protobuf text field. Its length is a varint of one or two bytes, because error IDs and texts are short. */
+/** Returns a protobuf text field. Its length is a varint of one or two bytes, because error ids and texts are short. */
 function protobufText(field: number, text = ''): Buffer {
   const bytes = Buffer.from(text);
   if (bytes.length === 0) return bytes;

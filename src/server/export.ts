@@ -190,8 +190,8 @@ function exportHuman(user: UserRow, secrets: Secrets) {
 }
 
 /**
- * As in the service, only the outer object has the ID, but an import reads the one inside `user`. So an imported
- * service user gets another ID, and its keys, members and grants are refused.
+ * As in the service, only the outer object has the id, but an import reads the one inside `user`. So an imported
+ * service user gets another id, and its keys, members and grants are refused.
  */
 const exportMachine = ({ id, status, userName, more }: UserRow): Input<typeof dataMachineUser> => ({
   userId: id,

@@ -44,7 +44,7 @@ export interface ReferenceServerOptions {
   readonly hosts?: readonly string[];
   /** Largest request body in bytes. */
   readonly maxBody?: number;
-  /** Milliseconds that lists lag behind writes. Look-ups by ID never lag. Default: 0. */
+  /** Milliseconds that lists lag behind writes. Look-ups by id never lag. Default: 0. */
   readonly lag?: number;
   /** Seconds that one imported user costs. They are counted, not waited for, to rehearse the timeout of a bulk import. */
   readonly secondsPerUser?: number;

@@ -11,13 +11,13 @@ export const defaultNotification = { passwordChange: true };
 interface RequestedOrg {
   readonly id: string;
   readonly name: string;
-  /** ID of the user who becomes the owner. */
+  /** Id of the user who becomes the owner. */
   readonly owner: string;
   readonly active?: boolean;
 }
 
 /**
- * Creates an organization. Throws if its ID, its name or its generated domain is taken, checked in that order. The ID
+ * Creates an organization. Throws if its id, its name or its generated domain is taken, checked in that order. The id
  * of a removed organization can be used again.
  */
 export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
@@ -89,7 +89,7 @@ export function requireUnverified({ store }: ServerState, domainName: string) {
   throw notUnique('Org.Domain');
 }
 
-/** Removes an organization with everything in it. It and its users can still be read, and the users' IDs stay taken. */
+/** Removes an organization with everything in it. It and its users can still be read, and the users' ids stay taken. */
 export function removeOrg(state: ServerState, id: string): OrgRow {
   const { store } = state;
   const org = existing(store.orgs.get(id), 'COMMA-aps2n');

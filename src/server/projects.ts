@@ -123,7 +123,7 @@ export function removeProjectGrant(store: Store, { id, projectId }: ProjectGrant
 }
 
 /**
- * Removes a project. The keys of its roles and the IDs of its applications stay taken, even for a new project with its
+ * Removes a project. The keys of its roles and the ids of its applications stay taken, even for a new project with its
  * ID.
  */
 export function removeProject(state: ServerState, project: ProjectRow) {
@@ -159,7 +159,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
     requested.projectGrantId === ''
       ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
       : store.projectGrants.get(requested.projectGrantId);
-  // If the organization owns the project, the service accepts the ID of any project grant.
+  // If the organization owns the project, the service accepts the id of any project grant.
   const owned = project?.orgId === orgId;
   if (!owned && grant === undefined && requested.projectGrantId === '') throw refusal('COMMAND-4m9ff');
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {

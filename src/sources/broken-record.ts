@@ -6,7 +6,7 @@ export interface Broken {
   readonly problem: string;
   /** The record as written in the file, for the rejects file. */
   readonly text?: string | undefined;
-  /** Username or ID, if known. */
+  /** User name or id, if known. */
   readonly id?: string | undefined;
   readonly isTooLarge?: boolean | undefined;
 }

@@ -6,7 +6,7 @@ export interface RowKey {
   /** Columns with an ID. The first one that is not empty counts. */
   readonly ids: readonly string[];
   /**
-   * Columns with a name. Rows with one ID and different names are two users and a mistake in the export, but one row
+   * Columns with a name. Rows with one id and different names are two users and a mistake in the export, but one row
    * may lack a name.
    */
   readonly names: readonly string[];

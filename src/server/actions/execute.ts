@@ -212,8 +212,8 @@ function targetsOf(store: Store, execution: ExecutionRow, seen: Set<string>): Ta
 }
 
 /**
- * Returns the one execution that wins: the one with this ID, or else the one with the longest ID that the requested
- * name starts with (for a group of events, the ID without `.*`). It is a plain prefix: a condition on `.../Get` also
+ * Returns the one execution that wins: the one with this id, or else the one with the longest id that the requested
+ * name starts with (for a group of events, the id without `.*`). It is a plain prefix: a condition on `.../Get` also
  * catches `.../GetMore` if nothing fits better.
  */
 function bestMatch(executions: readonly ExecutionRow[], requested: string) {

@@ -173,7 +173,7 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser) {
   addRecoveryCodes(context, orgUser(context, userId), hashes);
 }
 
-/** The inner ID counts. Without it the server generates one, and keys and grants in the same body are refused. */
+/** The inner id counts. Without it the server generates one, and keys and grants in the same body are refused. */
 const machines = step('machineUsers', {
   isUser: true,
   store: (context, { user, state }) =>

@@ -1,6 +1,6 @@
 /**
  * A running bulk import: what it reports, how much time is left, and how an entry of each kind is stored and reported.
- * For each kind, `wire/org-entries.ts` has the type and ID that errors show.
+ * For each kind, `wire/org-entries.ts` has the type and id that errors show.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { DataOrg, importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
@@ -28,7 +28,7 @@ type ItemOf<Name extends ListName> = DataOrg[Name] extends readonly (infer Item)
 interface StepDefinition<Item> {
   readonly store: (context: StepContext, item: Item) => unknown;
   /**
-   * The list of the answer that receives the ID of each stored entry (as in errors), or a function that reports an
+   * The list of the answer that receives the id of each stored entry (as in errors), or a function that reports an
    * entry.
    */
   readonly succeed?: IdList | ((success: SuccessOrg, item: Item) => void);

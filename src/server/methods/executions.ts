@@ -180,7 +180,7 @@ function setExecution(
   });
 }
 
-/** Returns the IDs of the execution's own targets, without included ones. */
+/** Returns the ids of the execution's own targets, without included ones. */
 const targetIds = ({ entries }: Pick<ExecutionRow, 'entries'>) =>
   entries.flatMap((entry) => ('target' in entry ? entry.target : []));
 
@@ -197,7 +197,7 @@ function partsOf(condition: Condition = {}) {
 }
 
 /**
- * Returns the ID of an execution: `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>` or `request`,
+ * Returns the id of an execution: `request/zitadel.user.v2.UserService/AddHumanUser`, `request/<service>` or `request`,
  * the same for `response`; `function/<name>`; `event/<type>`, `event/<group>.*` or `event`. Names are not looked up.
  */
 function conditionId(condition: Condition | undefined) {

@@ -28,7 +28,7 @@ import { findUser, requireOver } from './users.ts';
 import { metadataFields } from '../../wire/create-user.ts';
 import * as wire from '../../wire/user.ts';
 
-/** Returns the user whose metadata it is, in one organization or in any. The refusal's ID is not that of a look-up. */
+/** Returns the user whose metadata it is, in one organization or in any. The refusal's id is not that of a look-up. */
 const owner = ({ store }: Call, id: string, orgId?: string) =>
   existing(store.users.get(id), 'COMMAND-uXHNj', orgId);
 

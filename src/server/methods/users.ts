@@ -23,7 +23,7 @@ export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceE
   existing(store.users.get(id), errorId, orgId);
 
 /**
- * Returns a user of the call's organization. Unlike a change, a look-up has its own error ID for a user of another one.
+ * Returns a user of the call's organization. Unlike a change, a look-up has its own error id for a user of another one.
  */
 export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
   const user = lists.user(id);
@@ -43,7 +43,7 @@ export function requireOver(call: Call, user: UserRow, permission: string): User
   return user;
 }
 
-/** Error IDs for a missing user and for one whose status does not fit. */
+/** Error ids for a missing user and for one whose status does not fit. */
 type ErrorIds = readonly [missing: ServiceErrorId, status: ServiceErrorId];
 
 interface StatusChange {
@@ -209,7 +209,7 @@ export const userMethods = [
 ];
 
 /**
- * Reports whether no user of the organization has this username and email, ignoring case. An empty value matches every
+ * Reports whether no user of the organization has this user name and email, ignoring case. An empty value matches every
  * user.
  */
 function isUnique(call: Call, { userName, email }: { userName: string; email: string }) {

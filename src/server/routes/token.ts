@@ -115,7 +115,7 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
 }
 
 /**
- * Returns the user of a client secret, from HTTP Basic (each part form-encoded) or the form. The client ID is the login
+ * Returns the user of a client secret, from HTTP Basic (each part form-encoded) or the form. The client id is the login
  * name of the service user.
  */
 function readCredentials(state: ServerState, form: URLSearchParams, context: Context) {

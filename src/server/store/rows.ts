@@ -46,7 +46,7 @@ export interface UserRow extends Made {
   readonly sequence: number;
   /** Position among all users, by time of creation. */
   readonly order: number;
-  /** ID of the user who created this one. */
+  /** Id of the user who created this one. */
   readonly editor: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -243,7 +243,7 @@ export interface TokenRow {
 
 /** A session of a user, with the time at which each factor was checked. */
 export interface SessionRow extends Changing {
-  /** ID of the caller who created it. */
+  /** Id of the caller who created it. */
   readonly creator: string;
   /** SHA-256 of the newest token, base64. */
   readonly tokenHash: string;
@@ -279,7 +279,7 @@ export interface NotificationRow extends Owned {
   readonly to: string;
 }
 
-/** An ID that stays taken after a removal: `role/projectId/key`, with the key in lower case, or `app/appId`. */
+/** An id that stays taken after a removal: `role/projectId/key`, with the key in lower case, or `app/appId`. */
 export type LeftoverRow = Row;
 
 export interface InstanceRow {
@@ -290,7 +290,7 @@ export interface InstanceRow {
   /** Without a port. */
   readonly domain: string;
   readonly defaultOrgId: string;
-  /** ID of the project that stands for the service's own API. */
+  /** Id of the project that stands for the service's own API. */
   readonly projectId: string;
   readonly created: number;
   /** For organizations without their own policy. */
@@ -318,7 +318,7 @@ export interface TargetKeyRow {
   readonly changed: number;
 }
 
-/** `target` is the ID of a target. `include` is the ID of another execution, whose targets are called as well. */
+/** `target` is the id of a target. `include` is the id of another execution, whose targets are called as well. */
 export type ExecutionEntry = { readonly target: string } | { readonly include: string };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The whole state of a server in memory: tables, IDs and a listener for changes. One store can apply what another
+ * The whole state of a server in memory: tables, ids and a listener for changes. One store can apply what another
  * dumps. Also the store as lists see it: in an earlier state, because the service's lists lag behind writes and lose
  * some.
  */
@@ -50,7 +50,7 @@ function createTables(tell: Listener) {
   const project = (row: { projectId: string }) => row.projectId;
   const user = (row: { userId: string }) => row.userId;
   return {
-    /** Has one row, with ID `instance`. */
+    /** Has one row, with id `instance`. */
     instances: table<rows.InstanceRow>('instances'),
     orgs: table<rows.OrgRow>('orgs', {
       name: (row) => row.name.toLowerCase(),
@@ -62,9 +62,9 @@ function createTables(tell: Listener) {
       name: (row) => nameKey(row.userName),
       link: (row) => (row.more?.links ?? []).map(linkKey),
     }),
-    /** Removed organizations, which can still be read and written. A row stays even if its ID is used again. */
+    /** Removed organizations, which can still be read and written. A row stays even if its id is used again. */
     goneOrgs: table<rows.OrgRow>('goneOrgs'),
-    /** Users of removed organizations. Their IDs stay taken; their names and links are free. */
+    /** Users of removed organizations. Their ids stay taken; their names and links are free. */
     goneUsers: table<rows.UserRow>('goneUsers'),
     removed: table<rows.RemovedRow>('removed'),
     leftovers: table<rows.LeftoverRow>('leftovers'),
@@ -101,12 +101,12 @@ export const usersOf = ({ users }: Store, orgId: string | undefined) =>
 /** Returns an organization, even a removed one. */
 export const findOrg = ({ orgs, goneOrgs }: Store, id: string) => orgs.get(id) ?? goneOrgs.get(id);
 
-/** Returns a user, even of a removed organization, since its ID stays taken. */
+/** Returns a user, even of a removed organization, since its id stays taken. */
 export const findById = ({ users, goneUsers }: Store, id: string) => users.get(id) ?? goneUsers.get(id);
 
 const epoch = Date.UTC(2019, 0, 1);
 
-/** IDs per ten milliseconds. If more are needed, they run ahead of the clock. */
+/** Ids per ten milliseconds. If more are needed, they run ahead of the clock. */
 const perTick = 0x1_0000;
 
 function createIds(clock: Clock) {
@@ -152,9 +152,9 @@ export function createListView(store: Store, clock: Clock, lag: number) {
     for (const change of store.dump()) shown?.apply(change);
   };
   return {
-    /** Returns the store that a list reads now. Look-ups by ID read the real one. */
+    /** Returns the store that a list reads now. Look-ups by id read the real one. */
     read,
-    /** Looks up a user by ID without lag. For a user that the lists have lost, it reads the list. */
+    /** Looks up a user by id without lag. For a user that the lists have lost, it reads the list. */
     user: (id: string) => findById(lost.has(id) ? read() : store, id),
     /** Returns the time of the last change of a table that `read` shows, in milliseconds since 1970. */
     upTo(table: string) {

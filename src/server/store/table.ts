@@ -1,4 +1,4 @@
-/** A table of rows by ID, with indexes. A listener receives every change. */
+/** A table of rows by id, with indexes. A listener receives every change. */
 
 export interface Row {
   readonly id: string;
@@ -44,7 +44,7 @@ function valuesOf<R extends Row>(index: Indexes<R>[string], row: R) {
 
 export function createTable<R extends Row>(name: string, tell: Listener, indexes: Indexes<R>) {
   const rows = new Group<R>();
-  /** Rows by index and value. Most values have one row, such as a username, so only a second row makes a group. */
+  /** Rows by index and value. Most values have one row, such as a user name, so only a second row makes a group. */
   const filed = new Map(Object.keys(indexes).map((index) => [index, new Map<string, R | Group<R>>()]));
 
   const file = (row: R) => {

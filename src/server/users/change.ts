@@ -138,7 +138,7 @@ export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: read
     more: withMore(user, { recoveryCodes: [...(user.more?.recoveryCodes ?? []), ...hashes] }),
   });
 
-/** Deletes a user with its grants, memberships and credentials. ID, name and links are free again. */
+/** Deletes a user with its grants, memberships and credentials. id, name and links are free again. */
 export function removeUser(state: ServerState, user: UserRow): UserRow {
   const { store } = state;
   const { userGrants, members, tokens, machineKeys } = store;

@@ -34,7 +34,7 @@ type CheckedHuman = Pick<UserRow, 'editor' | 'email' | 'emailVerified' | 'firstN
   };
 
 /**
- * Stores a human. Throws if its ID, name or a link is taken. `events` counts events of the creation other than those of
+ * Stores a human. Throws if its id, name or a link is taken. `events` counts events of the creation other than those of
  * the user itself, its email, phone and links.
  */
 function storeHuman(
@@ -72,7 +72,7 @@ function storeHuman(
 type NewHuman = Omit<AddHumanUser, 'organization'>;
 
 /**
- * Creates a human by version 2. Unlike the import, it never sends the initialization email, accepts an ID, and keeps
+ * Creates a human by version 2. Unlike the import, it never sends the initialization email, accepts an id, and keeps
  * `changeRequired` with a hash. `allow` throws if the caller may not do this in the organization. It is called once the
  * record itself is valid.
  */
@@ -176,7 +176,7 @@ export function checkTemplate(sent: { urlTemplate?: string | undefined } | undef
 
 interface ImportTarget {
   readonly orgId: string;
-  /** ID of the caller. */
+  /** Id of the caller. */
   readonly editor: string;
   /** If '', the server generates one. */
   readonly userId: string;
@@ -188,7 +188,7 @@ interface ImportTarget {
 
 /**
  * Creates a human by the import of version 1, with the emails that the service would send. Checks are in the service's
- * order: organization, ID, names, email, phone, reserved domain, password, hash, links, and finally what must be
+ * order: organization, id, names, email, phone, reserved domain, password, hash, links, and finally what must be
  * unique.
  */
 export async function importHuman(state: ServerState, target: ImportTarget, record: ImportHumanUser) {
@@ -260,7 +260,7 @@ interface NewMachine {
   readonly state?: 'inactive' | 'locked' | undefined;
 }
 
-/** Creates a service user. Checks the ID first, then the name. */
+/** Creates a service user. Checks the id first, then the name. */
 export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
   const { store } = state;
   const { userId, name, description, tokenType, state: status = 'active' } = machine;
@@ -271,7 +271,7 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   if (userName === '') throw refusal('COMMAND-bs9Ds');
   if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
   requireStorable(id, userName, name, description);
-  // The service accepts the ID of an existing human and keeps showing that human.
+  // The service accepts the id of an existing human and keeps showing that human.
   if (before !== undefined) return before;
   const more = { name, description, tokenType };
   return addUser(state, { id, orgId: org.id, kind: 'machine', userName, status, sequence: 1, editor, more });

@@ -12,7 +12,7 @@ import { existing, panicked, refusal, unknownError } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 
-/** Error IDs by version of the API. */
+/** Error ids by version of the API. */
 const weaknessIds = {
   MinLength: { v1: 'DOMAIN-HuJf6', v2: 'COMMA-HuJf6' },
   HasLower: { v1: 'DOMAIN-co3Xw', v2: 'COMMA-co3Xw' },

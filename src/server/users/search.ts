@@ -1,4 +1,4 @@
-/** Finds users by username, login name or the queries of a search. */
+/** Finds users by user name, login name or the queries of a search. */
 import type { UserFieldName, UserQuery } from '../../wire/user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { refusal, unknownError } from '../errors.ts';
@@ -31,7 +31,7 @@ export function checkReservedDomain(
   if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) throw refusal(errorId);
 }
 
-/** Returns the user with that login name: a plain username, or one with a domain if the organization requires it. */
+/** Returns the user with that login name: a plain user name, or one with a domain if the organization requires it. */
 export function findByLoginName(store: Store, loginName: string): UserRow | undefined {
   const bare = store.users
     .by('name', nameKey(loginName))

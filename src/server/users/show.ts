@@ -64,7 +64,7 @@ export function displayNameOf(user: UserRow): string {
 }
 
 /**
- * Returns the login names, the preferred one first: the username, with the organization's domains if its policy
+ * Returns the login names, the preferred one first: the user name, with the organization's domains if its policy
  * requires them.
  */
 export function loginNamesOf(store: Store, user: UserRow): string[] {
@@ -77,7 +77,7 @@ export function loginNamesOf(store: Store, user: UserRow): string[] {
     .map((domain) => `${user.userName}@${domain.domainName}`);
 }
 
-/** Reports whether the organization's login names carry its domain. Its usernames are then only unique within it. */
+/** Reports whether the organization's login names carry its domain. Its user names are then only unique within it. */
 export const loginMustBeDomain = (org: OrgRow | undefined): boolean =>
   org?.domainPolicy?.userLoginMustBeDomain === true;
 

@@ -77,7 +77,7 @@ function numbersOf(elements: RawElements, before: number): (place: number) => nu
   return (place) => lines[place]!.line;
 }
 
-/** Throws `InputError` if the file is neither JSON nor a table with an ID or an address. */
+/** Throws `InputError` if the file is neither JSON nor a table with an id or an address. */
 async function openFile(input: Input, batchBytes?: number) {
   const rows = await openRows({
     input,
@@ -99,7 +99,7 @@ async function openFile(input: Input, batchBytes?: number) {
 }
 
 /**
- * Exports of Auth0 put an apostrophe before each text. If all IDs and addresses in the first rows of a table have one,
+ * Exports of Auth0 put an apostrophe before each text. If all ids and addresses in the first rows of a table have one,
  * it is removed from each cell.
  */
 async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): AsyncGenerator<UserBatch> {
@@ -121,7 +121,7 @@ async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): Asy
   }
 }
 
-/** Reports whether the cells begin with an apostrophe. Undefined for a row without an ID or an address. */
+/** Reports whether the cells begin with an apostrophe. Undefined for a row without an id or an address. */
 function isMarked(row: unknown) {
   if (!isObject(row) || row instanceof BrokenRecord) return undefined;
   const cells = Object.entries(row).filter(([title, cell]) => cell !== '' && isIdentifying(title));

@@ -8,7 +8,7 @@ export interface Identity {
   readonly provider: string;
   /** Name of the connection. Empty if unknown. */
   readonly connection: string;
-  /** The user's ID at the provider, without the connection's name in front. */
+  /** The user's id at the provider, without the connection's name in front. */
   readonly userId: string;
   /** The user's name or address at the provider. */
   readonly displayName: string;
@@ -18,7 +18,7 @@ const databaseProvider = 'auth0';
 export const databasePrefix = `${databaseProvider}|`;
 
 /**
- * Returns `identities` if the export has them. Otherwise returns what the user ID shows: `provider|id` or, for
+ * Returns `identities` if the export has them. Otherwise returns what the user id shows: `provider|id` or, for
  * enterprise connections, `provider|connection|id`. Columns named `connection` and `provider` add to it.
  */
 export function readIdentities(user: JsonObject): Identity[] {
@@ -34,7 +34,7 @@ export function readIdentities(user: JsonObject): Identity[] {
   return [{ provider: known, connection: named || connection || ownName, userId, displayName: '' }];
 }
 
-/** Returns the logins at other identity providers. Adds a note about each whose ID was rounded. */
+/** Returns the logins at other identity providers. Adds a note about each whose id was rounded. */
 export function readLinks(user: JsonObject, notes: Note[]): readonly Identity[] {
   const entries = objectsIn(user['identities']);
   return readIdentities(user).filter((identity, place) => {
@@ -66,7 +66,7 @@ export function readAccount(user: JsonObject): Account {
     const account = databaseId(identity.userId);
     if (account !== '' && databasePrefix + account !== id) linked.push(databasePrefix + account);
   }
-  // A single ID does not show which other accounts are linked to the user.
+  // A single id does not show which other accounts are linked to the user.
   if (connections.length === 0 && !Array.isArray(user['identities'])) known = false;
   return { id, email: comparable(user['email']), linked, connections: known ? connections : undefined };
 }
@@ -76,12 +76,12 @@ export function comparable(email: unknown) {
   return typeof email === 'string' ? email.trim().toLowerCase() : '';
 }
 
-/** Returns the ID within the database. Auth0 writes it both with and without the `auth0|` of the user ID. */
+/** Returns the id within the database. Auth0 writes it both with and without the `auth0|` of the user ID. */
 export function databaseId(id: string) {
   return id.startsWith(databasePrefix) ? id.slice(databasePrefix.length) : id;
 }
 
-/** Returns the user ID. Files for a bulk import only have the ID within the database, to which Auth0 adds `auth0|`. */
+/** Returns the user ID. Files for a bulk import only have the id within the database, to which Auth0 adds `auth0|`. */
 function qualifiedId(user: JsonObject) {
   const id = textOf(user['user_id']);
   return id === '' || id.includes('|') ? id : databasePrefix + id;
@@ -91,7 +91,7 @@ type UserIdParts = Pick<Identity, 'provider' | 'connection' | 'userId'>;
 
 const nothing: UserIdParts = { provider: '', connection: '', userId: '' };
 
-/** Reads an entry of `identities`. If it has no provider or ID (a CSV with few columns), the user ID completes it. */
+/** Reads an entry of `identities`. If it has no provider or id (a CSV with few columns), the user id completes it. */
 function readIdentity(entry: JsonObject, fallback: () => UserIdParts): Identity {
   const provider = textOf(entry['provider']) || fallback().provider;
   const connection = textOf(entry['connection']);
@@ -120,7 +120,7 @@ function displayNameOf(profile: unknown) {
   return textOf(email) || textOf(name) || textOf(username);
 }
 
-/** Returns an ID as text. A number that JSON.parse has rounded is not an ID. */
+/** Returns an id as text. A number that JSON.parse has rounded is not an ID. */
 function textOf(value: unknown) {
   return readJsonId(value) ?? '';
 }

@@ -137,7 +137,7 @@ export async function readPasswords(inputs: readonly Input[], openSpillFile: Sca
 }
 
 /**
- * Reads all known shapes: `_id` as text or `{$oid}`, `_ID`, IDs with and without `auth0|`, email in `identifiers`.
+ * Reads all known shapes: `_id` as text or `{$oid}`, `_ID`, ids with and without `auth0|`, email in `identifiers`.
  * Returns why the line is not joined otherwise, which never shows a part of it.
  */
 function readPasswordLine(value: unknown): ClaimingRow | string {

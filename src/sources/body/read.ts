@@ -89,7 +89,7 @@ function readMachine(value: unknown, origin: Origin): MachineRecord {
   return {
     kind: 'machine',
     origin,
-    // The service reports the outer ID, but creates the account with the inner one.
+    // The service reports the outer id, but creates the account with the inner one.
     id: user.userId ?? '',
     userName,
     name,
@@ -150,13 +150,13 @@ function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: str
   return text;
 }
 
-/** Returns the ID, or else the username, for reports about an element that cannot be read. */
+/** Returns the id, or else the user name, for reports about an element that cannot be read. */
 function identify(value: unknown) {
   const id = isObject(value) ? memberText(value, 'userId') : '';
   return id || namesOf(value).userName;
 }
 
-/** Returns username and email for reports. */
+/** Returns user name and email for reports. */
 function namesOf(value: unknown) {
   const user = isObject(value) && isObject(value['user']) ? value['user'] : {};
   const email = isObject(user['email']) ? firstText(user['email'], 'email') : '';

@@ -62,7 +62,7 @@ export function readText(source: User, field: keyof User, problems: string[]): s
   return '';
 }
 
-/** Returns an empty string if the ID is absent or null. */
+/** Returns an empty string if the id is absent or null. */
 export function readId(source: User, problems: string[]): string {
   const id = readJsonId(source.id ?? '');
   if (id !== undefined) return id;

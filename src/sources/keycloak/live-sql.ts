@@ -17,7 +17,7 @@ export interface Part {
 }
 
 /**
- * Returns the parts of a realm. `version` is that of the tables, such as 26.06 for 26.6; `realm` is an ID as a SQL
+ * Returns the parts of a realm. `version` is that of the tables, such as 26.06 for 26.6; `realm` is an id as a SQL
  * literal.
  */
 export function partsOfRealm(kind: Database['kind'], version: number, realm: string): readonly Part[] {

@@ -32,7 +32,7 @@ export function isBuiltInRole(key: string, realm: string) {
 }
 
 /**
- * Returns the client in a key such as `client:app:viewer`. Empty if ID or role contain a colon, which is never so for
+ * Returns the client in a key such as `client:app:viewer`. Empty if id or role contain a colon, which is never so for
  * Keycloak's own roles.
  */
 function clientIn(key: string) {

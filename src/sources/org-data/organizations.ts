@@ -63,7 +63,7 @@ export interface Organization {
 }
 
 /**
- * Fields next to the organizations: the timeout of a body, and IDs of organizations that are missing in an export
+ * Fields next to the organizations: the timeout of a body, and ids of organizations that are missing in an export
  * because the service could not export them.
  */
 const beside = ['timeout', 'lost'] as const;
@@ -101,7 +101,7 @@ export interface OrgOptions extends Pick<ScanOptions, 'batchBytes' | 'maxElement
   readonly members?: readonly string[];
 }
 
-/** Throws `InputError` if the input is not JSON, if a list is something else, or if an ID is not a text. */
+/** Throws `InputError` if the input is not JSON, if a list is something else, or if an id is not a text. */
 export async function* organizationsIn(
   input: string,
   blocks: AsyncIterable<Uint8Array>,

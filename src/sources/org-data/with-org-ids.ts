@@ -1,11 +1,11 @@
-/** Gives the organizations, projects and applications of a body the IDs that they have at the target. */
+/** Gives the organizations, projects and applications of a body the ids that they have at the target. */
 import type { Input } from '../../lib/input.ts';
 
-/** Maps IDs of the body to new IDs. */
+/** Maps ids of the body to new IDs. */
 export type OrgIds = ReadonlyMap<string, string>;
 
 /**
- * Returns the input with new IDs, or the same input if no ID changes. Texts of users stay as they are: in JSON, a text
+ * Returns the input with new ids, or the same input if no id changes. Texts of users stay as they are: in JSON, a text
  * cannot contain such quotes.
  */
 export function withOrgIds(input: Input, ids: OrgIds): Input {
@@ -22,7 +22,7 @@ export function withOrgIds(input: Input, ids: OrgIds): Input {
 
 const idPattern =
   /((?:orgId|grantedOrgId|org_id|granted_org_id|projectId|project_id|appId|app_id)"\s*:\s*")([^"\\]{1,200})(?=")/g;
-/** Longer than any key with its ID, which may be split between two blocks. */
+/** Longer than any key with its id, which may be split between two blocks. */
 const longest = 300;
 
 async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): AsyncGenerator<Uint8Array> {

@@ -208,7 +208,7 @@ export const applications = {
     converts: 'bcrypt; MD5 with the key of the shop',
     refuses: 'MD5 without that key',
   },
-  /** SHA-1 of the lower-case username and the password. Newer versions hash the same text with bcrypt. */
+  /** SHA-1 of the lower-case user name and the password. Newer versions hash the same text with bcrypt. */
   smf: {
     title: 'SMF',
     rows: [
