@@ -65,7 +65,12 @@ const bySource: Readonly<Record<string, HashDecoder>> = {
     refuses: '`$bcrypt-sha256$`, argon2d, yescrypt',
   },
   gitlab: { title: 'GitLab', rows: [mcf], converts: 'bcrypt, PBKDF2' },
-  odoo: { title: 'Odoo', rows: [mcf], converts: 'PBKDF2' },
+  odoo: {
+    title: 'Odoo',
+    // Odoo accepts a password that somebody wrote into the table as it is.
+    rows: [{ when: { hash: /^[^$]/ }, kdf: 'plain' }, mcf],
+    converts: 'PBKDF2, plain text',
+  },
 };
 
 export const hashDecoders: ReadonlyMap<string, HashDecoder> = new Map([

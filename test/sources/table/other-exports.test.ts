@@ -826,6 +826,13 @@ qYbS4RNvRu	demMeUEG	\\N	\\N	{"anonymous": {"id": "11111111-2222"}}	\\N
     {},
     { 'password:none': 1 },
   ],
+  [
+    'odoo',
+    'a password in plain text',
+    'id,login,password,share,email\n2,ada,admin,f,a@x.ch\n',
+    {},
+    { 'password:plaintext-hashed': 1 },
+  ],
   ...devices.map(([provider, users]): Found => [provider, 'two devices', users, ...extra]),
   [
     'firebase',
