@@ -38,7 +38,6 @@ beforeEach(async () => {
 afterEach(() => storage.close());
 
 const ask = (request: object = {}) => server.call('POST /admin/v1/export', request);
-const idsOf = ({ orgs = [] }: any): string[] => orgs.map(({ orgId }: { orgId: string }) => orgId);
 const acmeOf = async (...orgIds: string[]) =>
   (await ask({ orgIds })).body.orgs.find(({ orgId }: { orgId: string }) => orgId === 'acme');
 
@@ -78,8 +77,10 @@ describe('an export', () => {
     [{ orgIds: ['acme', 'other'], excludedOrgIds: ['acme', 'nowhere'] }, ['other']],
     [{ org_ids: ['nowhere'] }, []],
   ])('of %j returns the requested organizations without the excluded ones', async (request, expected) => {
-    const found = idsOf((await ask(request)).body);
-    expect(found.map((id) => (id === server.orgId ? 'DEFAULT' : id))).toEqual(expected);
+    const { orgs = [] } = (await ask(request)).body;
+    expect(orgs.map(({ orgId: id }: { orgId: string }) => (id === server.orgId ? 'DEFAULT' : id))).toEqual(
+      expected,
+    );
   });
 
   it('omits grants and members of organizations outside the export', async () => {

@@ -67,7 +67,7 @@ const bySource: Readonly<Record<string, HashDecoder>> = {
   gitlab: { title: 'GitLab', rows: [mcf], converts: 'bcrypt, PBKDF2' },
   odoo: {
     title: 'Odoo',
-    // Odoo accepts a password that somebody wrote into the table as it is.
+    // Odoo accepts a password that was written into the table as plain text.
     rows: [{ when: { hash: /^[^$]/ }, kdf: 'plain' }, mcf],
     converts: 'PBKDF2, plain text',
   },

@@ -16,11 +16,9 @@ function decode(password: string, row: object, secret: Uint8Array = Buffer.alloc
   return read({ row, key: '', problems: [] }).decoded!;
 }
 
-/** As the reader of a `--jit-list` list has it. */
-const listed = (decoded: Decoded) => JSON.parse(JSON.stringify(decoded)) as Decoded;
-
 test.each(declaredHashes())('$mapping', async ({ mapping, password, row, secret = 'a secret', code }) => {
-  const decoded = listed(decode(mapping, row, Buffer.from(secret)));
+  // As the reader of a `--jit-list` list has it.
+  const decoded: Decoded = JSON.parse(JSON.stringify(decode(mapping, row, Buffer.from(secret))));
   expect(isRefused(decoded) ? decoded.code : undefined).toBe(code);
   const form = isRefused(decoded) ? decoded.form : undefined;
   expect(form === undefined || isCheckable(form)).toBe(true);
