@@ -50,6 +50,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
 };
 
 function settingsOf(flags: ServeFlags) {
+  const domains = (flags.externalDomain ?? '').split(',').filter(Boolean);
   return {
     brand: flags.brand,
     retryAfter: flags.retryAfter,
@@ -59,7 +60,8 @@ function settingsOf(flags: ServeFlags) {
     tellProfile: true,
     secondsPerUser: flags.secondsPerUser,
     lag: flags.lag,
-    hosts: [...(flags.externalDomain ?? '').split(','), flags.host].filter(Boolean),
+    domain: domains.find((name) => name !== '*'),
+    hosts: [...domains, flags.host],
     orgId: flags.org,
     // Null means no limit.
     rate: flags.rate === Infinity ? null : flags.rate,

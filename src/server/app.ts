@@ -123,7 +123,7 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
   throw new ServiceError(
     grpcCodes.notFound,
     `unable to set instance using origin &{${given}  ${protocol.slice(0, -1)}} ` +
-      `(ExternalDomain is ${hosts[0] ?? store.instance.domain}): ID=QUERY-1kIjX Message=Instance not found. ` +
+      `(ExternalDomain is ${store.instance.domain}): ID=QUERY-1kIjX Message=Instance not found. ` +
       `Make sure you got the domain right. Check out ${domainsPage}`,
   );
 }

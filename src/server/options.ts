@@ -14,7 +14,7 @@ export interface ReferenceServerOptions {
   readonly orgId?: string | undefined;
   readonly orgName?: string;
   /** Domain of the instance. Organizations get `<name>.<domain>`. */
-  readonly domain?: string;
+  readonly domain?: string | undefined;
   /** Fixed tokens for tests. Others are random. */
   readonly tokens?: Partial<ByRole> | undefined;
   /**
