@@ -69,7 +69,8 @@ export const notices = {
   'input:other-header':
     'The rows have another number of cells than the header has titles. Export the table again with its header.',
   'input:realm-half': 'The file has the realm; its users are read from the files next to it.',
-  'input:siblings-unread': 'More files of the same export lie next to this one. Name the folder to read all.',
+  'input:siblings-unread':
+    'Further files may have users, and are not read: the text says how to read them, too.',
   'input:unread': 'Other files of the folder are not read.',
   'jit:denied-hosts':
     'The service refuses to call private addresses. ZITADEL_HTTPCLIENT_DENYLIST allows them.',

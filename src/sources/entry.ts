@@ -43,8 +43,6 @@ export interface ProviderEntry {
   readonly flags: Table;
   /** Any of these identifies an export. A file with the marks of another provider is refused. */
   readonly marks: readonly Mark[];
-  /** Identifies exports in a folder by file name. */
-  readonly fileNames?: RegExp;
   /** Set if no password hash of its exports can move: the verifier of `idport jit` that can ask the provider. */
   readonly jit?: string | undefined;
   /** Set if users are in realms (`--org-by realm`). */

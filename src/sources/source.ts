@@ -121,6 +121,8 @@ export interface Provider<Options, Context> {
   readOptions(flags: object, shared: SharedOptions): Options | Promise<Options>;
   /** Returns the files of a folder to read, in order. Throws `UsageError` if the choice is not clear. */
   choose(folder: string, names: readonly string[], options: Options): readonly string[];
+  /** Returns files of a folder that may hold users, but have no name that an export gives them. They are not read. */
+  strayFiles?(names: readonly string[]): readonly string[];
   /** Returns the files in the same folder that belong to a given one. */
   companionFiles?(name: string, siblings: readonly string[]): readonly string[];
   /** Returns the files in the same folder with more users of the same export. They are only read if they are named. */

@@ -32,6 +32,11 @@ export async function openExport(
     if (!['', '-'].includes(path) && isFolder(inFolder(path, context))) {
       const choose = () => [...provider.choose(path, namesIn(path, context), options)];
       const files = choose();
+      const strays = provider.strayFiles?.(namesIn(path, context)) ?? [];
+      if (strays.length > 0) {
+        const text = `${path}: files that have no name of an export are not read: ${formatNames(strays)}. If one of them has users, name the files instead of the folder.`;
+        emit(warning('input:siblings-unread', text));
+      }
       found.push(...files.map((file) => join(path, file)));
       // Files are read in this order, so after the last one it is checked whether files came or went meanwhile.
       const last = found.at(-1);

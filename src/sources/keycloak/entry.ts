@@ -1,7 +1,6 @@
 /** Keycloak on the command line and in the library. */
 import { choice, type Given, text } from '../../lib/flag.ts';
 import type { Paths, ProviderEntry } from '../entry.ts';
-import { fileNames } from './options.ts';
 
 export const keycloakFlags = {
   realmName: text('<name>', 'which realm, where the input holds several'),
@@ -50,7 +49,6 @@ export const keycloak: ProviderEntry = {
     /^kind:\s*"?KeycloakRealmImport/m,
     /^realm:\s/m,
   ],
-  fileNames,
   realms: true,
   nameFallback: 'username',
   load: async () => (await import('./provider.ts')).keycloak,

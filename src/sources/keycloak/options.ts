@@ -3,13 +3,6 @@ import type { UserOptions } from '../../records/user.ts';
 import type { SharedOptions } from '../source.ts';
 import { UsageError } from '../../errors.ts';
 
-/**
- * Files that `kc.sh export --dir` writes: `<realm>-realm.json`, `<realm>-users-<n>.json`,
- * `<realm>-federated-users-<n>.json`.
- */
-export const fileNames =
-  /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
-
 export interface KeycloakOptions extends UserOptions, Pick<SharedOptions, 'plaintext' | 'pbkdf2Encoding'> {
   /** Realm to read, if an input has several. */
   readonly realmName: string | undefined;

@@ -7,15 +7,16 @@ import { kindOfRole, readRecordParts, readRoleKeys } from './memberships.ts';
 import { readOrganizations } from './organizations.ts';
 import { readRealmApps, readRealmIdps, readRealmParts, readRealmRoles } from './realm-parts.ts';
 import { keycloakFlags, type KeycloakFlags } from './entry.ts';
-import {
-  type KeycloakContext,
-  type KeycloakOptions,
-  fileNames,
-  severalRealms,
-  unknownRealm,
-} from './options.ts';
+import { type KeycloakContext, type KeycloakOptions, severalRealms, unknownRealm } from './options.ts';
 import { createReader } from './read.ts';
 import { scanInputs } from './scan.ts';
+
+/**
+ * Files that `kc.sh export --dir` writes: `<realm>-realm.json`, `<realm>-users-<n>.json`,
+ * `<realm>-federated-users-<n>.json`.
+ */
+const fileNames =
+  /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
 
 export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   title: 'Keycloak',
@@ -41,11 +42,12 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     if (chosen === undefined) {
       throw new UsageError(
         `${folder} has no export of Keycloak in it`,
-        'Expected <realm>-realm.json and <realm>-users-<n>.json, as `kc.sh export --dir` writes them.',
+        'Expected <realm>-realm.json and <realm>-users-<n>.json, as `kc.sh export --dir` writes them. A file of another name is read if you name the file itself.',
       );
     }
     return (groups.get(chosen) ?? []).map(({ name }) => name);
   },
+  strayFiles: (names) => names.filter((name) => /\.json(?:\.gz)?$/i.test(name) && !fileNames.test(name)),
   companionFiles: (name, siblings) =>
     filesBeside(name, 'realm', siblings).flatMap((other) => (other.kind === 'realm' ? [] : other.name)),
   otherPages: (name, siblings) =>

@@ -79,6 +79,13 @@ describe('a users file of a Keycloak folder export', () => {
     expect(text).not.toContain('other-users');
   });
 
+  it('names the files of the folder that are not read because of their names', async () => {
+    const others = { 'dir/staff.json': { realm: 'staff' }, 'dir/notes.txt': '' };
+    const ran = await convert({ ...files, ...others }, ['--realm=dir', '--realm-name=r']);
+    expect(ran.notices).toEqual(['input:siblings-unread']);
+    expect(textsOf(ran).join()).toMatch(/are not read: staff\.json\. If/);
+  });
+
   it.each([
     [['dir/r-users-0.json', './dir/r-users-1.json']],
     [['dir/r-users-1.json', 'dir/r-users-0.json']],
