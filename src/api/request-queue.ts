@@ -6,7 +6,7 @@ import { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { readProblem } from './problem.ts';
 import { classifyResponse } from './refusals.ts';
-import { parseRetryAfter } from './retry.ts';
+import { parseRetryAfter, retryLimits } from './retry.ts';
 import type { ApiResponse, Send } from './send.ts';
 import type { SharedRate, SharedTurn } from './shared-rate.ts';
 import { createQuickestRequest, createSlidingWindow, type Limit } from './sliding-window.ts';
@@ -191,8 +191,7 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
     return Math.max(steadyInterval, since.interval) * slowness;
   };
 
-  const pauseFor = ({ headers }: ApiResponse, { ban, first, longest }: PauseRule) => {
-    const asked = parseRetryAfter(headers['retry-after'], clock.now());
+  const pauseFor = (asked: number | undefined, { ban, first, longest }: PauseRule) => {
     const chance = clock.random() * banMargin;
     if (asked !== undefined) return asked + chance / 4;
     if (ban !== undefined) return ban + banMargin + chance;
@@ -221,7 +220,10 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
       for (const [index, window] of windows.entries()) window.responded(slot.numbers[index]!, now);
     },
     /** Stops sending for a while, then starts slowly. Several 429s for requests of the same time cause one pause. */
-    pause(slot: Slot, response: ApiResponse, rule: PauseRule) {
+    pause(slot: Slot, { headers }: ApiResponse, rule: PauseRule) {
+      const asked = parseRetryAfter(headers['retry-after'], clock.now());
+      // The call fails, and no other one should wait that long.
+      if (asked !== undefined && asked > retryLimits.longestPause) return;
       const now = clock.monotonic();
       const wasPaused = pausedUntil > now;
       if (slot.pauses === pauses) {
@@ -231,7 +233,7 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
         pauses += 1;
         pausesInARow += 1;
       }
-      pausedUntil = Math.max(pausedUntil, now + pauseFor(response, rule));
+      pausedUntil = Math.max(pausedUntil, now + pauseFor(asked, rule));
       shared?.pause(pausedUntil - now);
       if (!wasPaused) onPause?.(Math.max(0, pausedUntil - now));
     },

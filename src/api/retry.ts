@@ -57,7 +57,7 @@ export const retryLimits = {
   firstPatience: 10_000,
   /** A call fails after this many 429s in a row, each after a full pause. */
   pauses: 8,
-  /** A call fails if Retry-After is longer than this, with a hint when to try again. */
+  /** A call fails if Retry-After is longer than this. */
   longestPause: 3_600_000,
 };
 export type RetryLimits = Readonly<typeof retryLimits>;

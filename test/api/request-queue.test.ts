@@ -212,11 +212,16 @@ describe('a 429 without a known ban', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 1000]);
   });
 
-  it('for a request that is too large causes no pause', async () => {
+  it.each<[string, Step]>([
+    [
+      'for a request that is too large',
+      { body: { code: 8, message: 'grpc: received message larger than max (5000000 vs. 4194304)' } },
+    ],
+    ['with a Retry-After of more than an hour', { headers: { 'retry-after': '7200' } }],
+  ])('%s causes no pause', async (_, step) => {
     const { queue, pauses } = queueOf();
-    const message = 'grpc: received message larger than max (5000000 vs. 4194304)';
-    const tooLarge = async () => toResponse({ status: 429, body: { code: 8, message } });
-    for (let i = 0; i < 2; i++) expect((await queue.send(aRequest(), tooLarge)).status).toBe(429);
+    const refused = async () => toResponse({ status: 429, ...step });
+    for (let i = 0; i < 2; i++) expect((await queue.send(aRequest(), refused)).status).toBe(429);
     expect(pauses).toEqual([]);
   });
 });
