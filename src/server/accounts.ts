@@ -3,6 +3,7 @@ import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyFile } from '../wire/token.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
+import { existing } from './errors.ts';
 import type { ServerState } from './method.ts';
 import type { MemberRow } from './store/rows.ts';
 import { memberId } from './store/store.ts';
@@ -37,9 +38,9 @@ export const hashSecret = (secret: string) => createHash('sha256').update(secret
 /** Creates a key for the JWT profile. The private key is only in the returned file. */
 export async function addKey(state: ServerState, userId: string, expires = 0): Promise<KeyFile> {
   const { store } = state;
-  const user = store.users.get(userId);
-  if (user === undefined) throw new TypeError(`no user ${userId}`);
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  // Generating a key takes time, so the user may have been deleted meanwhile.
+  const user = existing(store.users.get(userId), 'COMMAND-bnipwm1');
   const keyId = store.nextId();
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string;
   store.machineKeys.put({

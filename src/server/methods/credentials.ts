@@ -21,7 +21,7 @@ import { keyType } from '../../wire/org-resources.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
 import { type Call, management, users } from '../method.ts';
-import { refusal } from '../errors.ts';
+import { existing, refusal } from '../errors.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 import { findById } from '../store/store.ts';
 import { addRecoveryCodes, changeUser, notify } from '../users/change.ts';
@@ -167,7 +167,7 @@ export function expiry({ store }: Call, date: string, errorId: ServiceErrorId = 
 
 /** Counts a new credential as an event of its user. */
 function countEvent({ store }: Call, id: string) {
-  const user = store.users.get(id)!;
+  const user = existing(store.users.get(id), 'COMMAND-Dggw2');
   const counted = store.users.put({ ...user, sequence: user.sequence + 1 });
   return addDetails({ ...counted, changed: store.now() });
 }

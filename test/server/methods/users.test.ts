@@ -1,4 +1,5 @@
 /** Users made, looked up, searched, changed and deleted, in what no recorded call has. */
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { searchUsers } from '../../../src/server/users/search.ts';
 import {
@@ -247,6 +248,16 @@ describe('a user update', () => {
     expect(server.state.store.users.get('bot')).toMatchObject({ userName: 'robot', more: { name: 'Robot' } });
     expect((await server.call('PATCH /v2/users/ada', { machine })).status).toBe(404);
   });
+});
+
+it('a key of a service user who is deleted meanwhile is refused', async () => {
+  const { userId } = (await server.call('POST /management/v1/users/machine', { userName: 'x', name: 'X' }))
+    .body;
+  const key = server.call(`POST /management/v1/users/${userId}/keys`, {});
+  await setImmediate();
+  await server.call(`DELETE /management/v1/users/${userId}`);
+  expect((await key).errorId).toBe('COMMAND-bnipwm1');
+  expect(server.state.store.machineKeys.size).toBe(0);
 });
 
 describe('user codes', () => {
