@@ -93,11 +93,11 @@ export const sessionMethods = [
  */
 async function change(
   call: Call,
-  before: SessionRow | undefined,
+  asked: SessionRow | undefined,
   { checks = {}, metadata, lifetime }: Changes,
 ) {
-  const user = checks.user === undefined ? userOf(call, before) : findUser(call, checks.user);
-  if (checks.user !== undefined && before?.userId !== undefined && user?.id !== before.userId) {
+  const user = checks.user === undefined ? userOf(call, asked) : findUser(call, checks.user);
+  if (checks.user !== undefined && asked?.userId !== undefined && user?.id !== asked.userId) {
     throw new ServiceError(grpcCodes.invalidArgument, 'user change not possible', { id: '' });
   }
   const at = call.store.now();
@@ -115,7 +115,10 @@ async function change(
     if (user === undefined) throw refusal('COMMAND-8N9ds');
     checkTotp(call, user, checks.totp.code);
   }
-  if (before === undefined) throw refusal('COMMAND-Flk38');
+  if (asked === undefined) throw refusal('COMMAND-Flk38');
+  // A check takes time, so the session may have been changed or deleted meanwhile.
+  const before = call.store.sessions.get(asked.id) ?? asked;
+  requireLive(call, before);
   const token = randomBytes(64).toString('base64url');
   if (before.id === '') makeRoom(call.store.sessions, call.settings.keptRows);
   const { metadata: known = {} } = before;

@@ -100,6 +100,14 @@ describe('a session', () => {
     expect((await server.call('DELETE /v2/sessions/none', {})).body).toEqual({ details: {} });
   });
 
+  it('stays deleted if it is deleted during a check', async () => {
+    await start({ verifyPassword: async () => (await server.call(`DELETE ${path}`, {})).status === 200 });
+    const { sessionId } = (await open()).body;
+    const path = `/v2/sessions/${sessionId}`;
+    expect((await set(sessionId, { password: { password: 'x' } })).errorId).toBe('COMMAND-Hewfq');
+    expect((await server.call(`GET ${path}`)).status).toBe(404);
+  });
+
   it('keeps its token if nothing is set, its user, and non-empty metadata', async () => {
     const metadata = { a: 'YQ==', b: 'Yg==' };
     const { sessionId, sessionToken, details } = (await open({}, { metadata })).body;
