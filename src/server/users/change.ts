@@ -30,10 +30,12 @@ export function checkAddedLink(store: Store, orgId: string, link: LinkRow) {
   if (idp === undefined || (idp.orgId !== '' && idp.orgId !== orgId)) throw refusal('COMMAND-39nf2');
 }
 
-/** Throws if the external user is already linked. An external user belongs to at most one user of the instance. */
-export function checkLinkIsFree(store: Store, link: LinkRow) {
-  if (store.users.by('link', linkKey(link)).length === 0) return;
-  throw notUnique('User.ExternalIDP');
+/** Throws if an external user is already linked, or occurs twice: it belongs to at most one user of the instance. */
+export function checkLinksAreFree(store: Store, links: readonly LinkRow[]) {
+  const keys = links.map(linkKey);
+  const taken =
+    new Set(keys).size < keys.length || keys.some((key) => store.users.by('link', key).length > 0);
+  if (taken) throw notUnique('User.ExternalIDP');
 }
 
 type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;
@@ -125,7 +127,7 @@ export function removeMetadata(state: ServerState, user: UserRow, keys: readonly
 
 export function addLink(state: ServerState, user: UserRow, link: LinkRow): UserRow {
   checkAddedLink(state.store, user.orgId, link);
-  checkLinkIsFree(state.store, link);
+  checkLinksAreFree(state.store, [link]);
   const links = [...(user.more?.links ?? []), { ...link, added: state.store.now() }];
   return changeRelated(state, user, { links });
 }

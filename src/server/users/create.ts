@@ -11,7 +11,7 @@ import {
   addUser,
   checkAddedLink,
   checkCreatingLink,
-  checkLinkIsFree,
+  checkLinksAreFree,
   defined,
   notify,
   notifyNewUser,
@@ -49,7 +49,7 @@ function storeHuman(
   const { nickName, displayName, phone, phoneVerified, links = [] } = human.more;
   requireFreeId(store, id, idTaken);
   if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
-  for (const link of links) checkLinkIsFree(store, link);
+  checkLinksAreFree(store, links);
   requireStorable(id, userName, firstName, lastName, email, nickName, displayName);
   const more = defined({
     ...human.more,

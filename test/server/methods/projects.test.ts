@@ -84,16 +84,18 @@ describe('the compliance problems of an OIDC application:', () => {
   });
 });
 
-it('an identity provider accepts users with links only if it allows creation', async () => {
+it('an identity provider accepts users with links only if it allows creation, each link once', async () => {
   const statuses: number[] = [];
   for (const isCreationAllowed of [false, true]) {
     const google = { clientId: 'id', clientSecret: 's3cret', providerOptions: { isCreationAllowed } };
     const { id } = (await server.call('POST /management/v1/idps/google', google)).body;
-    const idps = [{ configId: id, externalUserId: '1', displayName: 'ann' }];
-    const answer = await server.call('POST /management/v1/users/human/_import', userV1('ann', { idps }));
-    statuses.push(answer.status);
+    const link = { configId: id, externalUserId: '1', displayName: 'ann' };
+    for (const idps of [[link, link], [link]]) {
+      const answer = await server.call('POST /management/v1/users/human/_import', userV1('ann', { idps }));
+      statuses.push(answer.status);
+    }
   }
-  expect(statuses).toEqual([400, 200]);
+  expect(statuses).toEqual([400, 400, 409, 200]);
 });
 
 it('organizations are searched by the start of a domain', async () => {
