@@ -191,8 +191,6 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') 
     );
   }
   if (status === 404) return new IdportError('storage:no-object', `${where}: there is no such object`);
-  if (status === 401 || isKeyProblem(text))
-    return badKey(`${where}: the storage service does not accept the key of the service account`);
   if (status === 403) {
     const role = verb === 'read' ? 'storage.objects.get' : 'storage.objects.create';
     return new IdportError(
@@ -201,6 +199,8 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') 
       `Give it the permission ${role} on the bucket.`,
     );
   }
+  if (status === 401 || isKeyProblem(text))
+    return badKey(`${where}: the storage service does not accept the key of the service account`);
   if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(text)) {
     return new IdportError(
       'storage:unreachable',

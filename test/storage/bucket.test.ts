@@ -100,10 +100,13 @@ describe('a bucket object', () => {
     expect(await codeOf(() => use('of-bucket.json', account, bucket))).toBe(code);
   });
 
-  it('that is written with 404 reports a missing bucket', async () => {
-    const endpoint = await answerHere(async () => [404, { error: { code: 404, message: 'Not Found' } }]);
+  it.each([
+    [404, 'Not Found', 'storage:no-bucket'],
+    [403, 'pemberton@a-project does not have storage.objects.create access', 'storage:no-permission'],
+  ])('that is written with %i %s reports %s', async (status, message, code) => {
+    const endpoint = await answerHere(async () => [status, { error: { code: status, message } }]);
     const work = () => writeObject(object('x.json'), { ...access(), endpoint }, pieces(bytes(10)));
-    expect(await codeOf(work)).toBe('storage:no-bucket');
+    expect(await codeOf(work)).toBe(code);
   });
 
   it('that changes while it is read is refused', async () => {
