@@ -40,10 +40,14 @@ export class UsageError extends IdportError {
   override readonly name = 'UsageError';
   override readonly exitCode = ExitCode.usage;
 
-  constructor(message: string, hint?: string, cause?: unknown) {
-    super('usage', message, hint, cause);
+  constructor(message: string, hint?: string, cause?: unknown, code: ProblemCode = 'usage') {
+    super(code, message, hint, cause);
   }
 }
+
+/** Reports whether another run has the journal, and with it the report and the rejects file. */
+export const isOfOtherRun = ({ code }: { readonly code: string }) =>
+  code === 'journal:held' || code === 'journal:lock-lost';
 
 /** A position in an input. `offset` counts bytes from 0, `line` and `column` count from 1. */
 export interface Position {

@@ -1,7 +1,7 @@
 /** Records a run for its report, and writes a short report if the run ends before it has its own. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { ExitCode } from '../errors.ts';
+import { ExitCode, isOfOtherRun } from '../errors.ts';
 import { type Emit, note } from '../events.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { listFacts, reportBeginning, shortReport, type ReportContents } from '../flows/report/report.ts';
@@ -69,9 +69,10 @@ export async function withRecord(
     await tellFacts();
     return exitCode;
   } catch (error) {
-    const { message: stopped, hint, exitCode } = toProblem(error);
+    const { message: stopped, hint, exitCode, code } = toProblem(error);
     // A user who stops a run knows why. The error of the run matters more than an error of its report.
-    if (exitCode !== ExitCode.interrupted) await writeEnd({ stopped, hint, exitCode }).catch(() => {});
+    if (exitCode !== ExitCode.interrupted && !isOfOtherRun({ code }))
+      await writeEnd({ stopped, hint, exitCode }).catch(() => {});
     await tellFacts().catch(() => {});
     throw error;
   }

@@ -180,6 +180,8 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
     throw new UsageError(
       `another run (${nameHolder(attempt.holder)}) is writing ${path}`,
       adviseOnHolder(attempt.holder),
+      undefined,
+      'journal:held',
     );
   } catch (error) {
     throw error instanceof UsageError ? error : rules.unwritable(path, error);

@@ -69,6 +69,7 @@ export const problems = {
   'jit:no-journal': 'The file is not a journal of `idport jit serve`. Give another --journal.',
   'journal:damaged': 'The journal was changed or cut. Restore it: nothing else records what the run did.',
   'journal:deleted': 'The journal was deleted during the run, which stopped.',
+  'journal:held': 'Another run is writing the journal. Wait until it is over, or stop it.',
   'journal:lock-lost': 'Another run has taken over the journal, so this one stopped.',
   'journal:other-run': 'The journal is of another run. Give the same input and flags, or another --journal.',
   'journal:unknown': 'The file is not a journal of idport.',

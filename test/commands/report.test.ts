@@ -1,19 +1,29 @@
 /** The reports of a cutover against the reference server, as pages and in the other forms. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
 import { createGithub } from '../../src/terminal/github.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { noticesOf, textsOf, type Desk, openDesk } from '../support/desk.ts';
-import { typicalRealm as realm } from '../support/folder.ts';
+import { noticesOf, textsOf, type Desk, openDesk, succeeded } from '../support/desk.ts';
+import { elsewhere, typicalRealm as realm, writeLock } from '../support/folder.ts';
 import { wordsOf } from '../support/reports.ts';
-import { bodyOf } from '../support/users-run.ts';
+import { bodyOf, userNames } from '../support/users-run.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -127,6 +137,28 @@ it('--report of a refused run keeps a complete report as .1, and replaces no for
     expect([read(name), read(`${name}.1`)]).toEqual([expect.stringContaining('nowhere.json'), before]);
     expect(existsSync(join(desk.cwd, `${name}.2`))).toBe(false);
   }
+});
+
+it('a run without the journal leaves report and rejects file to the run that has it', async () => {
+  desk.writeBody('body.json', userNames(12));
+  const line = 'import-users body.json --org=100 --max-emails=unlimited --report=r.json --rejects=r.jsonl';
+  await succeeded(run(line));
+  const files = () =>
+    readdirSync(desk.cwd)
+      .filter((name) => name.includes('r.json'))
+      .map((name) => [name, read(name)]);
+  const before = files();
+  const lock = join(desk.cwd, 'body.json.users.journal.lock');
+  writeLock(lock, elsewhere);
+  const held = await run(line);
+  expect([held.exitCode, held.problem?.code, files()]).toEqual([2, 'journal:held', before]);
+  rmSync(lock);
+  desk.writeBody('body.json', userNames(30));
+  const running = run(`${line} --rate=20/s`);
+  await vi.waitFor(() => rmSync(lock));
+  writeLock(lock, elsewhere);
+  const stopped = await running;
+  expect([stopped.problem?.code, files()]).toEqual(['journal:lock-lost', before]);
 });
 
 it('undo --report of a dry run reports that no user was deleted', async () => {

@@ -1,5 +1,5 @@
 /** Writes the report and the rejects file during a run. */
-import { IdportError } from '../../errors.ts';
+import { IdportError, isOfOtherRun } from '../../errors.ts';
 import { type Emit, type IdportEvent, note, noticeEvent, commit } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -94,7 +94,7 @@ export async function endStopped(
   error: unknown,
   seconds: number,
 ) {
-  if (!(error instanceof IdportError)) return;
+  if (!(error instanceof IdportError) || isOfOtherRun(error)) return;
   // The error of the run matters more than an error of its report.
   const files = await log.end(tally, seconds, emit, error.message).catch(() => []);
   if (files.length === 0) return;
