@@ -92,16 +92,16 @@ function toBatches(parts: readonly Part[]) {
     const begun = rejects === undefined ? whole : { rejects, from: part.step, runs: new Map() };
     // Verify goes with all users. It reads several bodies, because with one of them the users of the others are extra.
     const batch = part.step === 'verify' ? whole : (known ?? begun);
-    // A dry run does not restore what was deleted, and imports nothing.
+    // A dry run, or one that was refused, does not restore what was deleted, and imports nothing.
     const before = batch.runs.get(part.step);
-    if (part.isDry && before?.isDry === false) continue;
+    if (part.isIdle && before?.isIdle === false) continue;
     batch.runs.set(part.step, part);
-    if (part.step === 'import' && before?.sum !== undefined && isOfOthers(part, before, batch))
+    if (part.step === 'import' && before !== undefined && isOfOthers(part, before, batch))
       uncounted.push(
         `${before.file} is not counted, because ${part.file} is a later import, of other inputs. Make a page of each.`,
       );
     // What was compared or deleted before this import does not apply to it.
-    if (part.step === 'import' && !part.isDry) {
+    if (part.step === 'import' && !part.isIdle) {
       whole.runs.delete('verify');
       batch.runs.delete('undo');
     }
@@ -115,9 +115,9 @@ function toBatches(parts: readonly Part[]) {
 function isOfOthers(part: Part, before: Part, { runs }: Batch) {
   const read = new Set(inputsOf(before).map(nameOf));
   return (
-    !before.isDry &&
+    !before.isIdle &&
     part.report.run?.command.includes('--since-journal') !== true &&
-    runs.get('undo')?.isDry !== false &&
+    runs.get('undo')?.isIdle !== false &&
     !inputsOf(part).some((file) => read.has(nameOf(file)))
   );
 }

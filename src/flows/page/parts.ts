@@ -22,12 +22,12 @@ export interface Part {
   /** Why the run stopped before its end. */
   readonly stopped: string | undefined;
   /** Whether the run changed nothing. */
-  readonly isDry: boolean;
+  readonly isIdle: boolean;
 }
 
 export function toPart(file: string, report: Report): Part {
-  const isDry = 'dryRun' in report && report.dryRun === true;
-  const common = { file, report, startedAt: Date.parse(report.startedAt), isDry };
+  const isIdle = 'dryRun' in report && report.dryRun === true;
+  const common = { file, report, startedAt: Date.parse(report.startedAt), isIdle };
   switch (report.format) {
     case 'idport-report': {
       const { read, written, withNotes, rejected, skipped } = report.summary;
@@ -38,9 +38,10 @@ export function toPart(file: string, report: Report): Part {
       return { ...common, step: 'verify', verb: 'verify', sum: undefined, stopped: undefined };
     case 'idport-undo-report':
       return { ...common, step: 'undo', verb: 'undo', sum: undefined, stopped: undefined };
+    // The run ended before it had begun.
     case 'idport-stopped-report': {
       const { verb, stopped } = report;
-      return { ...common, step: stepOf(verb), verb, sum: undefined, stopped };
+      return { ...common, step: stepOf(verb), verb, sum: undefined, stopped, isIdle: true };
     }
   }
 }

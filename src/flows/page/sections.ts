@@ -261,7 +261,7 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted
     ['report', file],
   ];
   return html`<details class="run" ${isCounted ? html` open` : undefined}>
-    <summary>${verb}${isCounted ? undefined : ' (a previous run: its numbers are not above)'}</summary>
+    <summary>${verb}${isCounted ? undefined : ' (its numbers are not above)'}</summary>
     <dl>
       ${facts.map(
         ([name, value]) =>
@@ -285,8 +285,8 @@ export function stepList({ last, parts }: Cutover): Html {
   </ol>`;
 }
 
-function stateOf({ startedAt, stopped, isDry, report }: Part) {
+function stateOf({ startedAt, stopped, report }: Part) {
   const time = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
   const end = stopped === undefined ? 'done' : 'stopped';
-  return `${isDry ? 'dry run' : end} ${time} UTC, ${formatSeconds(report.seconds)}`;
+  return `${'dryRun' in report && report.dryRun ? 'dry run' : end} ${time} UTC, ${formatSeconds(report.seconds)}`;
 }

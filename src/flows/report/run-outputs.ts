@@ -94,10 +94,12 @@ export async function endStopped(
   error: unknown,
   seconds: number,
 ) {
-  if (!(error instanceof IdportError) || isOfOtherRun(error)) return;
+  const isKnown = error instanceof IdportError;
+  if (isKnown && isOfOtherRun(error)) return;
+  const why = isKnown ? error.message : 'an unexpected error';
   // The error of the run matters more than an error of its report.
-  const files = await log.end(tally, seconds, emit, error.message).catch(() => []);
-  if (files.length === 0) return;
+  const files = await log.end(tally, seconds, emit, why).catch(() => []);
+  if (!isKnown || files.length === 0) return;
   error.hint = `${error.hint ?? ''} What was done before that is in ${files.join(' and ')}.`.trimStart();
 }
 

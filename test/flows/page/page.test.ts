@@ -216,6 +216,7 @@ const ofOther = (flags: string) => ({
 
 it.each([
   ['another import', [importedOn(4)], 'Not ready: verify: not run after the last import.'],
+  ['an import that was refused', [stoppedOn(4, false, 'realm.json')], 'Ready to switch<'],
   ['a dry run of another import', [stoppedOn(4, true, 'realm.json')], 'Ready to switch<'],
   ['an import of another body that sent nothing', [stoppedOn(-1, false, 'second.json')], 'Ready to switch<'],
   ['the dry run of a rollback', [undoneOn(4, 0, 0, true)], 'Ready to switch<'],
