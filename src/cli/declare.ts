@@ -2,7 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { RunVerb } from '../commands/context.ts';
 import { UsageError } from '../errors.ts';
-import { type Flag, longName, readFlags } from '../lib/flag.ts';
+import { type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
 import { examples, type IdportCommand } from './command.ts';
 import { kindOf } from './help.ts';
 import type { Declared, Raw, Verb } from './verb.ts';
@@ -28,6 +28,7 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
   command.action((...given: unknown[]) => {
     const words: Raw = Object.fromEntries(Object.keys(args).map((name, at) => [name, given[at]]));
     refuseUnread(command, words['body'] !== undefined);
+    refuseAlone(command, flags);
     return dispatch(
       async () => {
         const action = await load(run);
@@ -54,6 +55,17 @@ function refuseUnread(command: IdportCommand, hasBody: boolean) {
     `${unread.long} is not a flag of ${from}`,
     `\`idport migrate ${from} --help=all\` lists what this source has.`,
   );
+}
+
+/** Throws `UsageError` for a typed flag that would be ignored, because it belongs to another one, which is not given. */
+function refuseAlone(command: IdportCommand, flags: Table) {
+  for (const [name, flag] of Object.entries(flags)) {
+    const owner = flags[flag.belongsTo ?? ''];
+    if (owner === undefined || command.getOptionValueSource(name) !== 'cli') continue;
+    if (command.getOptionValue(flag.belongsTo!)) continue;
+    const long = longName(flag.belongsTo!, owner);
+    throw new UsageError(`${longName(name, flag)} belongs to ${long}`, `${long}: ${owner.help}.`);
+  }
 }
 
 function addFlag(command: Command, name: string, flag: Flag) {

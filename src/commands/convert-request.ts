@@ -74,13 +74,7 @@ function readFirstLogin(
   { jitList, jitPlaceholder = false, onRefusedHash = 'drop' }: Partial<FirstLoginFlags> & RecordFlags,
   profile: TargetProfile,
 ): Pick<HashPolicy, 'atFirstLogin' | 'placeholder'> {
-  if (jitList === undefined) {
-    if (!jitPlaceholder) return {};
-    throw new UsageError(
-      '--jit-placeholder belongs to --jit-list',
-      'Name a file for the list of these users, for example --jit-list=jit.ndjson.',
-    );
-  }
+  if (jitList === undefined) return {};
   if (onRefusedHash !== 'drop') throw new UsageError('--jit-list belongs to --on-refused-hash drop');
   return { atFirstLogin: true, ...(jitPlaceholder ? { placeholder: placeholderFor(profile) } : {}) };
 }

@@ -113,10 +113,7 @@ export async function withCreatedIdps<
     ShardFlags &
     Pick<OrgFlags, 'orgBy'> & { readonly createIdps: boolean },
 >(flags: Flags, context: CommandContext) {
-  if (!flags.createIdps) {
-    if (flags.idpSecrets !== undefined) throw new UsageError('--idp-secrets belongs to --create-idps');
-    return { flags, notices: [] };
-  }
+  if (!flags.createIdps) return { flags, notices: [] };
   const other = (flags.orgBy !== undefined && '--org-by') || (flags.shard !== undefined && '--shard');
   if (other !== false) {
     throw new UsageError(

@@ -52,10 +52,7 @@ export function askedFor(
 
 function chooseBucket(flags: ExportFlags, { cwd }: CommandContext): ExportBucket | undefined {
   const target = readGcsFlags(flags, cwd);
-  if (target === undefined) {
-    if (flags.download) throw new UsageError('--download needs --gcs <gs://bucket/path>');
-    return undefined;
-  }
+  if (target === undefined) return undefined;
   if (flags.splitByOrg) throw new UsageError('give either --gcs or --split-by-org, not both');
   const { object, access, serviceAccount } = target;
   return {

@@ -128,13 +128,7 @@ async function journalOf(
 }
 
 function refuseTogether(flags: ImportUsersFlags) {
-  const { shard, sinceJournal, deleted, api, ids, idPrefix } = flags;
-  if (deleted !== undefined && sinceJournal === undefined) {
-    throw new UsageError(
-      '--deleted belongs to --since-journal',
-      'Only the journal of a previous run shows who has been deleted since.',
-    );
-  }
+  const { shard, sinceJournal, api, ids, idPrefix } = flags;
   if (idPrefix !== undefined && (ids === 'new' || api === 'v1')) {
     throw new UsageError(
       `--id-prefix and ${ids === 'new' ? '--ids=new' : '--api=v1'} do not go together`,

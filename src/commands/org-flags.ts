@@ -18,17 +18,7 @@ export async function readOrgSettings(
 ): Promise<OrgSettings | undefined> {
   const { org, orgBy, orgMap, createOrgs, furtherMemberships: further = 'report' } = flags;
   const { memberships = [] } = flags;
-  if (orgBy === undefined) {
-    const lone = [
-      orgMap && '--org-map',
-      createOrgs && '--create-orgs',
-      memberships[0] && '--memberships',
-      further === 'grants' && '--further-memberships grants',
-    ];
-    const [flag] = lone.filter((one) => typeof one === 'string' && one !== '');
-    if (flag === undefined) return undefined;
-    throw new UsageError(`${flag} belongs to --org-by`, rulesHint);
-  }
+  if (orgBy === undefined) return undefined;
   const rule = parseRule(orgBy);
   if (orgMap === undefined && !createOrgs) {
     throw new UsageError(

@@ -24,11 +24,7 @@ export async function readRoleSettings(
   context: CommandContext,
 ): Promise<ProjectSettings | undefined> {
   const { roleMembers: paths = [] } = flags;
-  if (flags.roles === undefined) {
-    const lone = flags.roleMap === undefined ? paths[0] && '--role-members' : '--role-map';
-    if (lone === undefined) return undefined;
-    throw new UsageError(`${lone} belongs to --roles`, rolesHint);
-  }
+  if (flags.roles === undefined) return undefined;
   const owner = flags.org.trim();
   const project = parseProject('--roles', flags.roles, owner);
   const provider = await loadProvider(name);

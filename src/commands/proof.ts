@@ -161,10 +161,7 @@ export async function askForProof(
   { inputs }: OpenedSource,
   context: CommandContext,
 ): Promise<string | undefined> {
-  if (prove === undefined) {
-    if (provePassword === undefined) return undefined;
-    throw new UsageError('--prove-password needs --prove <user>');
-  }
+  if (prove === undefined) return undefined;
   if (output === '-') {
     throw new UsageError(
       '--prove reads the body again, and standard output cannot be read',

@@ -9,8 +9,6 @@ import type { Action } from './context.ts';
 export const token: Action<TokenFlags> = async (flags, context) => {
   const { check, format } = flags;
   if (check && flags.output !== '-') throw new UsageError('--check writes no token to --output');
-  if (!check && format === 'json')
-    throw new UsageError('--format json belongs to --check', 'A token is written as it is.');
   const client = await connect(flags, context);
   if (check) {
     const identity = await whoAmI(client);

@@ -1,5 +1,6 @@
 /** The flags of `idport actions`. */
 import {
+  replaces,
   bool,
   choice,
   commas,
@@ -30,12 +31,19 @@ export const listenFlags = {
   port: parsed('<number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), '0'),
   host: text('<address>', 'address to listen on', '127.0.0.1'),
   ...keys('signing key of the target, read anew for each call (repeatable)'),
-  forwardTo: parsed('<url>', 'forward verified calls to this address, and return its response', readUrl),
+  forwardTo: replaces(
+    parsed('<url>', 'forward verified calls to this address, and return its response', readUrl),
+    'status',
+    'delay',
+  ),
   forwardTimeout: parsed('<duration>', 'longest wait for the forwarded response', readDuration, '30s'),
   record: text('<folder>', 'save each call unchanged, secrets included'),
   calls: parsed('<number>', 'stop after N calls', wholeNumber(1, 1e9)),
-  status: parsed('<code>', 'status of the response to a verified call (default: 200)', wholeNumber(200, 599)),
-  delay: parsed('<duration>', 'delay before the response', readDuration),
+  status: replaces(
+    parsed('<code>', 'status of the response to a verified call (default: 200)', wholeNumber(200, 599)),
+    'forward-to',
+  ),
+  delay: replaces(parsed('<duration>', 'delay before the response', readDuration), 'forward-to'),
   maxBody: parsed('<size>', 'refuse larger bodies', readSize, '4MiB'),
   ...ages,
   allowReplays: on('accept repeated calls'),

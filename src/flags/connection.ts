@@ -1,5 +1,7 @@
 /** The flags of verbs that talk to the service. */
 import {
+  partOf,
+  replaces,
   choice,
   each,
   group,
@@ -126,20 +128,23 @@ export const formatFlags = group('Output', {
 
 /** For incremental runs. */
 export const sinceFlags = group('Input', {
-  sinceJournal: each(
-    '<file>',
-    'incremental run: only users who are new or changed since that run (repeatable)',
+  sinceJournal: replaces(
+    each('<file>', 'incremental run: only users who are new or changed since that run (repeatable)'),
+    'gcs',
   ),
 });
 
 /** For incremental runs that also follow deletions. */
 export const followFlags = {
   ...sinceFlags,
-  ...group('Input', {
-    deleted: choice(
-      '<rule>',
-      'with --since-journal: users who were deleted in the source since (default: report)',
-      ['report', 'deactivate', 'delete'],
-    ),
-  }),
+  ...partOf(
+    'sinceJournal',
+    group('Input', {
+      deleted: choice(
+        '<rule>',
+        'with --since-journal: users who were deleted in the source since (default: report)',
+        ['report', 'deactivate', 'delete'],
+      ),
+    }),
+  ),
 };

@@ -1,5 +1,6 @@
 /** The flags of conversions: `migrate`, and the verbs that convert on the fly. */
 import {
+  partOf,
   bool,
   choice,
   commas,
@@ -150,9 +151,11 @@ export const wholeBodyFlags = {
 export const firstLoginFlags = converting(
   group('Output', {
     jitList: output('list users for idport jit: those whose password hash the target refuses, with the hash'),
-    jitPlaceholder: on(
-      'also list users without a hash, and give all on the list a placeholder password, which no user knows: the login pages of the service (Login V2) ask only users who have one',
-    ),
+    ...partOf('jitList', {
+      jitPlaceholder: on(
+        'also list users without a hash, and give all on the list a placeholder password, which no user knows: the login pages of the service (Login V2) ask only users who have one',
+      ),
+    }),
   }),
 );
 
@@ -173,32 +176,41 @@ export const orgFlags = converting(
       '<rule>',
       'several organizations: realm, organization, domain, group:/customers/*, attribute:tenant or column:tenant_id; users without one go to --org',
     ),
-    orgMap: text('<file>', 'CSV with --org-by: key in the source, id of the organization'),
-    createOrgs: on('with --org-by: create the organizations that --org-map does not name'),
-    memberships: each(
-      '<path...>',
-      'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
-    ),
+    ...partOf('orgBy', {
+      orgMap: text('<file>', 'CSV with --org-by: key in the source, id of the organization'),
+      createOrgs: on('with --org-by: create the organizations that --org-map does not name'),
+      memberships: each(
+        '<path...>',
+        'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
+      ),
+    }),
   }),
 );
 
 /** Flags that make roles of the source roles of a project. */
 const roleFlags = group('Target', {
-  furtherMemberships: choice(
-    '<what>',
-    "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
-    ['report', 'grants'],
-    'report',
-  ),
+  ...partOf('orgBy', {
+    furtherMemberships: choice(
+      '<what>',
+      "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
+      ['report', 'grants'],
+      'report',
+    ),
+  }),
   roles: text(
     '<project>',
     'migrate roles and groups as roles of a project of --org, with user grants: project:<id>, or new:<name>',
   ),
-  roleMap: text(
-    '<file>',
-    'CSV with --roles: key in the source, key at the target; an empty one leaves the role out',
-  ),
-  roleMembers: each('<path...>', 'roles and permissions of users as Auth0 and others list them, for --roles'),
+  ...partOf('roles', {
+    roleMap: text(
+      '<file>',
+      'CSV with --roles: key in the source, key at the target; an empty one leaves the role out',
+    ),
+    roleMembers: each(
+      '<path...>',
+      'roles and permissions of users as Auth0 and others list them, for --roles',
+    ),
+  }),
 });
 
 /** Flags that make clients of the source applications of a project. */
@@ -251,10 +263,12 @@ export const migrateFlags = {
       '<user>',
       'ask for the password of this user and check that the converted hash accepts it (else exit code 4)',
     ),
-    provePassword: text(
-      '<file>',
-      'read that password from a file; - for standard input (default: ask on the terminal)',
-    ),
+    ...partOf('prove', {
+      provePassword: text(
+        '<file>',
+        'read that password from a file; - for standard input (default: ask on the terminal)',
+      ),
+    }),
   }),
   ...firstLoginFlags,
   ...reportFlags,

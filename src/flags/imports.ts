@@ -1,5 +1,7 @@
 /** The flags of imports and exports, and of the verbs that check, compare and undo an import. */
 import {
+  partOf,
+  replaces,
   choice,
   commas,
   converting,
@@ -99,7 +101,7 @@ export type BulkFlags = Values<typeof bulkFlags>;
 
 const bucketOf = (help: string) =>
   group('Target', {
-    gcs: text('<gs://bucket/path>', help),
+    gcs: replaces(text('<gs://bucket/path>', help), 'split-by-org', 'since-journal'),
     gcsKey: text('<file>', 'key file of the service account for the bucket'),
     gcsEndpoint: text('<url>', "storage service to use instead of Google's"),
   });
@@ -162,7 +164,7 @@ export const exportFlags = {
   }),
   ...group('Output', {
     output: output('where to write the export; - for standard output', './export.json'),
-    download: on('download it from the bucket afterwards'),
+    ...partOf('gcs', { download: on('download it from the bucket afterwards') }),
   }),
   ...bucketOf('let the service write the export to this bucket (older versions)'),
 };
@@ -226,11 +228,9 @@ export const importUsersFlags = {
   ...appsFlags,
   ...appSecretsFlags,
   ...converting({
-    ...idpSecretsFlags,
+    ...partOf('createIdps', idpSecretsFlags),
     ...group('Rules', {
-      createIdps: on(
-        'first make the identity providers of the source, as idport create-idps does, and link users to them',
-      ),
+      createIdps: on('first create the identity providers of the source, and link users to them'),
     }),
   }),
   ...group('Input', {

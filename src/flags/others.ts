@@ -1,5 +1,7 @@
 /** The flags of the verbs that neither convert nor write to the service. */
 import {
+  partOf,
+  replaces,
   bool,
   choice,
   each,
@@ -115,17 +117,17 @@ export const explainArgument = {
 export const explainFlags = { list: on('list all codes') };
 
 export const demoFlags = {
-  jit: on('show the login-time migration of users whose password hashes cannot move'),
+  jit: replaces(on('show the login-time migration of users whose password hashes cannot move'), 'page'),
   page: output('keep the report page of the migration (.html)'),
 };
 
 export const tokenFlags = {
   ...connectionFlags,
-  ...group('Report', { check: on('show the user and the roles of the token') }),
+  ...group('Report', { check: replaces(on('show the user and the roles of the token'), 'output') }),
   ...group('Output', {
     output: output('where to write the token, readable by its owner only; - for standard output', '-'),
   }),
-  ...formatFlags,
+  ...partOf('check', formatFlags),
 };
 
 export const shellArgument = { shell: required(choice('<shell>', 'which shell', ['bash', 'zsh', 'fish'])) };
@@ -181,7 +183,7 @@ export const sourcesArgument = {
 
 export const sourcesFlags = {
   ...formatFlags,
-  grants: on('print the SQL that lets an account read the database of Keycloak'),
+  grants: replaces(on('print the SQL that lets an account read the database of Keycloak'), 'format'),
 };
 
 export type SourcesFlags = Values<typeof sourcesArgument & typeof sourcesFlags>;

@@ -24,8 +24,10 @@ export interface Flag<Value = unknown> {
   readonly group?: Group;
   /** Setting of a configuration file that applies to all verbs with this flag. */
   readonly shared?: string;
-  /** Flags that a configuration file cannot set if this one is given, including this one. */
+  /** Other flags that a configuration file cannot set if this one is given. */
   readonly rivals?: readonly string[];
+  /** Name of the flag without which this one would be ignored. */
+  readonly belongsTo?: string;
   /** Decides about one run, so that no configuration file has it. */
   readonly once?: true;
   /** Belongs to the conversion of an export, so that a body takes none of these flags. */
@@ -128,6 +130,15 @@ export const converting = <Rows extends Table>(rows: Rows) => mark(rows, { conve
 /** If one of these flags is given, the others are not taken from a configuration file. */
 export const oneOf = <Rows extends Table>(rows: Rows) =>
   mark(rows, { rivals: Object.keys(rows).map(settingName) });
+
+/** Flags that would be ignored without the named one: they are refused if typed, and left out if a configuration file has them. */
+export const partOf = <Rows extends Table>(belongsTo: string, rows: Rows) => mark(rows, { belongsTo });
+
+/** If this flag is given, the named ones are not taken from a configuration file. */
+export const replaces = <Value>(flag: Flag<Value>, ...rivals: readonly string[]): Flag<Value> => ({
+  ...flag,
+  rivals,
+});
 
 /** A configuration file may set these flags for all verbs at once. */
 export function shared<Rows extends Table>(table: Rows) {

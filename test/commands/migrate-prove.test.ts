@@ -65,11 +65,6 @@ describe('migrate --prove', () => {
     expect(ran.exitCode).not.toBe(0);
     expect(ran.problem?.message).toMatch(message);
   });
-
-  it('refuses --prove-password without --prove', async () => {
-    const ran = await writeRealm('x').run(line.replace('--prove Ada', '--prove-password=-'));
-    expect(ran).toMatchObject({ exitCode: 2, problem: { message: '--prove-password needs --prove <user>' } });
-  });
 });
 
 describe('migrate csv --prove', () => {

@@ -86,7 +86,7 @@ describe('--further-memberships', () => {
   });
 
   it.each([
-    ['', /--further-memberships grants belongs to --org-by/],
+    ['', /--further-memberships belongs to --org-by/],
     [several, /grants belongs to --roles/],
     [`${flags} --role-map=roles.csv`, /leaves out organization:member/],
   ])('reports %j in one line', async (more, message) => {

@@ -29,14 +29,17 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
   }
   const own = config.verbs?.[verb.name] ?? {};
   const ownRivals = new Set(verb.flags.filter(({ name }) => own[name] !== undefined).flatMap(rivalsOf));
-  return settable(verb).flatMap((flag) => {
+  const chosen = settable(verb).flatMap((flag) => {
     if (taken.has(flag.name)) return [];
     const shared = ownRivals.has(flag.name) ? undefined : flag.shared;
     const value = own[flag.name] ?? (shared === undefined ? undefined : config.shared?.[shared]);
     if (value === undefined) return [];
-    const { name, attribute } = flag;
-    return [{ name, attribute, value: toTyped(flag, value, file, typed.cwd) }];
+    const { name, attribute, belongsTo } = flag;
+    return [{ name, attribute, belongsTo, value: toTyped(flag, value, file, typed.cwd) }];
   });
+  const isGiven = (owner: string) =>
+    typed.isTyped(owner) || chosen.some(({ attribute, value }) => attribute === owner && value !== false);
+  return chosen.filter(({ belongsTo }) => belongsTo === undefined || isGiven(belongsTo));
 }
 
 /** Returns a value as commander would have read it. Paths are relative to the folder of the file. */

@@ -37,4 +37,4 @@ export function settable({ flags }: Pick<VerbShape, 'flags'>): FlagShape[] {
 }
 
 /** Returns the flags that lose if this one is given. */
-export const rivalsOf = ({ name, rivals = [name] }: FlagShape) => rivals;
+export const rivalsOf = ({ name, rivals = [] }: FlagShape) => [name, ...rivals];
