@@ -9,6 +9,7 @@ import type { Pages } from '../../pages.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText, linesTried } from './recognise.ts';
+import { matchesTable } from './sql-tables.ts';
 
 /** Paths at which APIs return the list of users. */
 const listPaths = [
@@ -45,6 +46,9 @@ export function openJson(request: FormRequest): OpenRows {
     const path = source.list.split('.');
     return inLists([root === 'array' ? inPages(path) : path]);
   }
+  // A joined table may be one list of a whole dump.
+  const list = request.isOptional && keys.find((key) => matchesTable(key, request.table ?? ''));
+  if (list !== undefined && root === 'object' && holdsList(head, [list])) return inLists([[list]]);
   // A list next to other user columns is a field of a user. A list alone may be a joined table.
   const isField = (key = '') => named.has(key) && keys.some((other) => other !== key && named.has(other));
   const places = listPaths.filter(([key]) => !isField(key));
