@@ -19,6 +19,7 @@ import {
   findMissing,
   type MappingColumns,
   maySayState,
+  plainColumns,
   requireColumns,
   rowKeyOf,
   unusedColumns,
@@ -101,7 +102,12 @@ async function* scanUsers(
   const absent = count.missing(inputs, 'fetch all pages, and give their files together');
   if (absent !== undefined) notify(absent);
   // The export may have joined tables itself, and a rejected record has been joined.
-  lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey));
+  const mayBeThere = (name: string) => {
+    const { into, on } = mapping.tables![name]!;
+    const own = into === undefined ? plainColumns(on) : [];
+    return own.length === 0 || own.some((column) => columns.seen.has(column));
+  };
+  lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey) && mayBeThere(name));
   if (lost.length > 0) notify(describeLost(lost, mapping, inputs));
 }
 
