@@ -3,6 +3,7 @@ import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { TextMarks } from '../../compact/text-table.ts';
+import { State } from '../../journal/load.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 import type { SourceUser } from '../source/read-users.ts';
@@ -39,7 +40,7 @@ type OldIds = ReturnType<typeof createOldIds>;
 
 const noUser = 2 ** 32 - 1;
 
-/** Sends the user grants. Users from before this run are left as they are. Grants of rejected users are not sent. */
+/** Sends the user grants. Users from before this run are left as they are. Grants of rejected users are only reported. */
 export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds) {
   await reportUnknownOwners(run, inputs, oldIds);
   if (run.plan.grants === 0) return;
@@ -47,9 +48,10 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     const { userId } = grant;
     const user = oldIds.find(userId);
     const id = user === undefined ? undefined : run.ids.created(user, userId);
-    if (id === undefined && (user !== undefined || isOfOthers(run, oldIds, userId))) return;
-    const entry = grantNumber(run.plan, index);
-    const note = id === undefined ? unknownOwner : await sendGrant(run, entry, id, grant);
+    const note =
+      id === undefined
+        ? unsentNote(run, oldIds, userId)
+        : await sendGrant(run, grantNumber(run.plan, index), id, grant);
     if (note !== undefined) await noteOwner(run, inputs, index, userId, note);
   };
   try {
@@ -59,10 +61,15 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
   }
 }
 
-/** Reports whether the id belongs to a rejected user or to another shard. */
-const isOfOthers = ({ selection: { shard } }: UsersRun, oldIds: OldIds, oldId: string) =>
-  oldIds.isRejected(oldId) || !isInShard(shard, oldId);
+/** Returns why the grant of this user is not sent. Undefined if the user is from before this run or of another shard. */
+function unsentNote({ selection: { shard }, journal }: UsersRun, oldIds: OldIds, oldId: string) {
+  if (!isInShard(shard, oldId)) return undefined;
+  const user = oldIds.find(oldId);
+  if (user === undefined) return oldIds.isRejected(oldId) ? rejectedOwner : unknownOwner;
+  return journal.states.get(user) === State.failed ? rejectedOwner : undefined;
+}
 
+const rejectedOwner: Note = { code: 'single:rejected-owner' };
 const unknownOwner: Note = { code: 'single:unknown-owner' };
 
 /** Reports metadata and links that name no user of the body. All others were sent with their users. */
@@ -70,8 +77,9 @@ async function reportUnknownOwners(run: UsersRun, inputs: readonly Input[], oldI
   let index = 0;
   for await (const { owner: id } of readOwned(inputs)) {
     const at = index++;
-    if (oldIds.find(id) !== undefined || isOfOthers(run, oldIds, id)) continue;
-    await noteOwner(run, inputs, at, id, unknownOwner);
+    // What belongs to a rejected user is in the rejects file.
+    const note = unsentNote(run, oldIds, id);
+    if (note === unknownOwner) await noteOwner(run, inputs, at, id, note);
   }
 }
 

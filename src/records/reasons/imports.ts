@@ -133,6 +133,11 @@ export const imports = {
     'It was not sent: the service would not know the user.',
     'Fix the id in the body; where the user was imported earlier, use `idport import` for the list.',
   ),
+  'single:rejected-owner': note(
+    'A grant in the lists of the body is of a user who was rejected.',
+    'It was not sent.',
+    'Fix the user in the rejects file and import that; then use `idport import --skip=users` for the grants of the body.',
+  ),
   'single:state': note(
     'The service refused to deactivate or lock the user.',
     'The user is active at the target and can sign in.',

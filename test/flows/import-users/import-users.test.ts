@@ -57,6 +57,7 @@ describe('import-users', () => {
     const { tally } = await run(createTarget(), ['ann', sampleUser('bob', { userName: '' })], { lists });
     expect(tally).toMatchObject({ read: 2, rejected: 1 });
     expect(tally.reasons.get('single:unknown-owner')).toBe(2);
+    expect(tally.reasons.get('single:rejected-owner')).toBe(1);
   });
 
   test('sends nothing if the input lacks a user of --user', async () => {
@@ -66,11 +67,14 @@ describe('import-users', () => {
     expect(usersAt(target).size).toBe(0);
   });
 
-  test('reports a refused hash as such', async () => {
+  test('reports a refused hash as such, and a grant of its user', async () => {
     const server = createTestServer({ profile: builtInProfiles.get('self-hosted')! });
     const value = `$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0c2FsdA==$${'k'.repeat(43)}=`;
-    const ended = run(createTarget({ server }), [sampleUser('bad', { hashedPassword: { value } })]);
-    expect(await reasonsOf(ended)).toEqual({ 'import:hash-refused': 1 });
+    const lists = { userGrants: [{ userId: 'old-bad', projectId: '1', roleKeys: ['r'] }] };
+    const ended = run(createTarget({ server }), [sampleUser('bad', { hashedPassword: { value } })], {
+      lists,
+    });
+    expect(await reasonsOf(ended)).toEqual({ 'import:hash-refused': 1, 'single:rejected-owner': 1 });
   });
 
   test('rejects the second of two users with one id, and gives its metadata to the first', async () => {
