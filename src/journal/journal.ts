@@ -165,7 +165,13 @@ export class Journal {
  * The lock is next to the file itself, even if `path` is a link. Throws `UsageError` if another run holds the lock, and for a
  * file with hard links, whose other names may have a lock elsewhere.
  */
-export function lockJournal(path: string, options: LockOptions = {}): Lock {
+export function lockJournal(
+  path: string,
+  {
+    unwritable = rules.unwritable,
+    ...options
+  }: LockOptions & { unwritable?: LineRules['unwritable'] | undefined } = {},
+): Lock {
   const file = canonicalPath(path);
   try {
     const attempt = takeLock(`${file}.lock`, options);
@@ -184,7 +190,7 @@ export function lockJournal(path: string, options: LockOptions = {}): Lock {
       'journal:held',
     );
   } catch (error) {
-    throw error instanceof UsageError ? error : rules.unwritable(path, error);
+    throw error instanceof UsageError ? error : unwritable(path, error);
   }
 }
 

@@ -90,10 +90,14 @@ it('import keeps the id map of the previous run if it cannot reach the service',
   expect(filesIn('.').filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
 });
 
-it.each(['import', 'import-users'])('%s refuses to write the id map to standard output', async (verb) => {
+it.each([
+  ['import', '-', 'usage', /--id-map needs a file/],
+  ['import-users', '-', 'usage', /--id-map needs a file/],
+  ['import', 'nowhere/ids.csv', 'output:no-folder', /nowhere\/ids.csv: its folder does not exist/],
+])('%s refuses to write the id map to %s', async (verb, path, code, message) => {
   put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"100"}]}}');
-  const { problem } = await migration.runAt(`${verb} body.json --id-map=-`);
-  expect(problem).toMatchObject({ code: 'usage', message: /--id-map needs a file/ });
+  const { problem } = await migration.runAt(`${verb} body.json --id-map=${path}`);
+  expect(problem).toMatchObject({ code, message });
 });
 
 it('verify writes a stopped report and no partial file if it cannot finish', async () => {

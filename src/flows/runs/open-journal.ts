@@ -15,7 +15,7 @@ import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts'
 import { isEmptyJournal, loadJournal, type JournalProgress, State } from '../../journal/load.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
-import { inputProblem } from '../../storage/file-problem.ts';
+import { inputProblem, type outputProblem } from '../../storage/file-problem.ts';
 import { keepPrevious } from '../../storage/open-output.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
@@ -42,8 +42,9 @@ export interface JournalOptions {
 export function lockRun(
   { path, stealLock }: Pick<JournalOptions, 'path' | 'stealLock'>,
   { emit, clock }: RunContext,
+  unwritable?: typeof outputProblem,
 ): Lock {
-  const lock = lockJournal(path, { clock, steal: stealLock });
+  const lock = lockJournal(path, { clock, steal: stealLock, unwritable });
   if (lock.takenFrom !== undefined) {
     const seconds = Math.round(lock.takenFrom.age / 1000);
     const text =

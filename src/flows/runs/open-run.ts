@@ -9,6 +9,7 @@ import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import type { GateRequest } from '../messages/gate.ts';
 import { readNewestBefore, createWriteTimes } from '../reconcile/write-times.ts';
+import { outputProblem } from '../../storage/file-problem.ts';
 import { keepIdMap, openIdMap } from '../report/id-map.ts';
 import { endStopped, type RunOutputs } from '../report/run-outputs.ts';
 import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
@@ -60,7 +61,8 @@ export async function openRun(
     creates: [...newOrgs.map(({ orgId, name }) => ['org', orgId, orgId, name] as const), ...added],
     idMap: idMapPath,
   };
-  const mapLock = idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context);
+  const mapLock =
+    idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context, outputProblem);
   const onKept = (path: string) => previous?.moved(options.path, path);
   const onBegin = () => keepIdMap(idMapPath, context.emit);
   const journal = await openJournal({ ...options, onKept, onBegin }, header, context).catch(
