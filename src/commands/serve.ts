@@ -32,8 +32,8 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
     ownProcess: context.ownProcess,
   });
   // Written only now: if another server has the port already, its key must stay.
-  if (flags.keyFile !== undefined) {
-    await outputs.save(flags.keyFile, `${JSON.stringify(await server.createKey())}\n`);
+  if (flags.writeKeyFile !== undefined) {
+    await outputs.save(flags.writeKeyFile, `${JSON.stringify(await server.createKey())}\n`);
   }
   warn(context, flags, allowPrivateTargets);
   // JSON is one line, because programs read up to the line break.
@@ -97,7 +97,7 @@ function describe(server: InspectableServer, url: string, flags: ServeFlags) {
     orgId: server.orgId,
     instanceId: server.instanceId,
     tokens: server.tokens,
-    keyFile: flags.keyFile,
+    keyFile: flags.writeKeyFile,
     control:
       server.controlToken === undefined ? undefined : { url: `${url}/_idport/`, token: server.controlToken },
     users: server.state.store.users.size,

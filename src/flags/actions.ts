@@ -125,7 +125,7 @@ const settingsFlags = {
 };
 
 const keyFlags = (key: string, where: string) => ({
-  keyFile: output(`write the ${key} to ${where}`),
+  signingKeyFile: output(`write the ${key} to ${where}`),
   showKey: on(`put the ${key} into the JSON on standard output`),
 });
 const newKeyFlags = keyFlags('signing key', 'this new file, readable by you alone');

@@ -16,8 +16,6 @@ import {
   wholeNumber,
 } from '../lib/flag.ts';
 
-const { url } = group('Target', shared({ url: text('<url>', 'address of the service (IDPORT_URL)') }));
-
 const tokenFile = text(
   '<file>',
   'file with an access token, or -; or the token itself in a variable (IDPORT_TOKEN)',
@@ -29,16 +27,15 @@ const keyFile = text(
 
 /** Address and credentials. */
 export const connectionFlags = {
-  url,
+  ...group('Target', shared({ url: text('<url>', 'address of the service (IDPORT_URL)') })),
   ...group('Target', oneOf(shared({ tokenFile, keyFile }))),
 };
 
 export type ConnectionFlags = Values<typeof connectionFlags>;
 
-/** For verbs whose `--key-file` is a signing key, so that the key of the service account has another name. */
+/** For verbs that choose between the interfaces for actions. */
 export const serviceFlags = {
-  url,
-  ...group('Target', oneOf({ ...shared({ tokenFile }), userKeyFile: { ...keyFile, shared: 'key-file' } })),
+  ...connectionFlags,
   api: choice(
     '<generation>',
     'interface of the service; auto asks the newest first',

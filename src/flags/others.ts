@@ -146,7 +146,7 @@ export const serveFlags = {
   orgName: text('<name>', 'name of the first organization', 'Default'),
   seed: text('<file>', 'import body to start with; - for standard input'),
   dump: output('at the end, write everything here as an import body for --seed, secrets included'),
-  keyFile: output('write a key file of the instance owner here'),
+  writeKeyFile: output('write a key file of the instance owner here'),
   secondsPerUser: parsed('<seconds>', 'simulated duration of a bulk import per user', readDecimal, '0'),
   cutAfter: parsed(
     '<duration>',

@@ -22,8 +22,8 @@ export interface Flag<Value = unknown> {
   /** The verb writes the file that the flag names. */
   readonly output?: true;
   readonly group?: Group;
-  /** Setting of a configuration file that applies to all verbs with this flag. */
-  readonly shared?: string;
+  /** A configuration file may set the flag for all verbs that have it. */
+  readonly shared?: true;
   /** Other flags that a configuration file cannot set if this one is given. */
   readonly rivals?: readonly string[];
   /** Name of the flag without which this one would be ignored. */
@@ -120,7 +120,12 @@ export const required = <Value>(flag: Flag<Value>) =>
   ({ ...flag, required: true }) as Flag<Exclude<Value, undefined>>;
 
 /** Changes all rows of a table in the same way. */
-const mark = <Rows extends Table>(table: Rows, how: Partial<Flag>) => eachRow(table, () => how);
+function mark<Rows extends Table>(table: Rows, how: Partial<Flag>) {
+  const rows: object = Object.fromEntries(
+    Object.entries(table).map(([name, flag]) => [name, { ...flag, ...how }]),
+  );
+  return rows as Rows;
+}
 
 export const group = <Rows extends Table>(heading: Group, rows: Rows) => mark(rows, { group: heading });
 
@@ -141,16 +146,7 @@ export const replaces = <Value>(flag: Flag<Value>, ...rivals: readonly string[])
 });
 
 /** A configuration file may set these flags for all verbs at once. */
-export function shared<Rows extends Table>(table: Rows) {
-  return eachRow(table, (name) => ({ shared: settingName(name) }));
-}
-
-function eachRow<Rows extends Table>(table: Rows, how: (name: string) => Partial<Flag>) {
-  const rows: object = Object.fromEntries(
-    Object.entries(table).map(([name, flag]) => [name, { ...flag, ...how(name) }]),
-  );
-  return rows as Rows;
-}
+export const shared = <Rows extends Table>(rows: Rows) => mark(rows, { shared: true });
 
 /** `tokenFile` becomes `token-file`. */
 export const settingName = (name: string) =>

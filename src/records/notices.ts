@@ -2,9 +2,9 @@
 export const notices = {
   'actions:applied': 'The changes of the file were made.',
   'actions:key-kept':
-    'The service keeps the signing key: `idport actions target get <id> --key-file` fetches it.',
+    'The service keeps the signing key: `idport actions target get <id> --signing-key-file=<file>` fetches it.',
   'actions:key-lost':
-    'The service showed the signing key once. To verify calls, create the target again with --key-file.',
+    'The service showed the signing key once. To verify calls, create the target again with --signing-key-file.',
   'actions:long-timeout': 'The service may give up on the call before the target does. Shorten the timeout.',
   'actions:no-key': 'The service gave no signing key, so calls cannot be verified.',
   'actions:planned': 'These changes would be made. Run the command again with --yes.',

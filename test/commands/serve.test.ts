@@ -32,7 +32,7 @@ const seedWith = (org: object) => folder.write('seed.json', { orgs: [org] });
 const email = { email: 'a@b.example', isEmailVerified: true };
 
 it('idport serve --json prints what a client needs, and writes the owner key to a private file', async () => {
-  const { serving, call } = await start('--org 165617389845094785 --key-file key.json');
+  const { serving, call } = await start('--org 165617389845094785 --write-key-file key.json');
   expect(serving).toMatchObject({
     url: /^http:\/\/127\.0\.0\.1:\d+$/,
     profile: 'hosted',
@@ -48,10 +48,10 @@ it('idport serve --json prints what a client needs, and writes the owner key to 
 });
 
 it('idport serve keeps the key file of the server that already has the port', async () => {
-  const { serving } = await start('--key-file key.json');
+  const { serving } = await start('--write-key-file key.json');
   const before = folder.json('key.json');
   const { port } = new URL(serving.url);
-  await expect(start(`--port ${port} --key-file key.json`)).rejects.toThrow('in use');
+  await expect(start(`--port ${port} --write-key-file key.json`)).rejects.toThrow('in use');
   expect(folder.json('key.json')).toEqual(before);
 });
 
@@ -165,7 +165,7 @@ it('idport serve --dump writes everything including passwords, and --seed reads 
 
 it.each([
   ['--dump dump.json --port 65536', '--port 65536'],
-  ['--dump a.json --key-file a.json', 'a.json would take two outputs'],
+  ['--dump a.json --write-key-file a.json', 'a.json would take two outputs'],
   ['--profile nothing', 'nothing'],
   ['--seed missing.json', 'missing.json'],
 ])('idport serve %s is refused and leaves no file', async (flags, message) => {

@@ -131,7 +131,9 @@ const pages: Readonly<Record<string, Page>> = {
     exits: { 'actions apply actions.yaml --yes': 0, 'actions apply': 4 },
   },
   'docs/webhook-receiver.md': {
-    before: ['actions target create --name audit --endpoint https://hooks.example/ --key-file audit.key'],
+    before: [
+      'actions target create --name audit --endpoint https://hooks.example/ --signing-key-file audit.key',
+    ],
     exits: { 'actions verify': 4 },
   },
   'docs/jit-reference.md': {},

@@ -31,8 +31,8 @@ export function chooseSettings(verb: VerbShape, config: Config, file: string, ty
   const ownRivals = new Set(verb.flags.filter(({ name }) => own[name] !== undefined).flatMap(rivalsOf));
   const chosen = settable(verb).flatMap((flag) => {
     if (taken.has(flag.name)) return [];
-    const shared = ownRivals.has(flag.name) ? undefined : flag.shared;
-    const value = own[flag.name] ?? (shared === undefined ? undefined : config.shared?.[shared]);
+    const isShared = flag.shared === true && !ownRivals.has(flag.name);
+    const value = own[flag.name] ?? (isShared ? config.shared?.[flag.name] : undefined);
     if (value === undefined) return [];
     const { name, attribute, belongsTo } = flag;
     return [{ name, attribute, belongsTo, value: toTyped(flag, value, file, typed.cwd) }];

@@ -17,9 +17,9 @@ export const sourceFlags: ReadonlySet<string> = new Set([
 export function sharedFlags(program: VerbShape): ReadonlyMap<string, FlagShape> {
   const found = new Map<string, FlagShape>();
   for (const flag of [...verbsWithSettings(program), program].flatMap(({ flags }) => flags)) {
-    const before = flag.shared === undefined ? undefined : found.get(flag.shared);
-    if (flag.shared !== undefined && (before === undefined || before.list !== undefined))
-      found.set(flag.shared, flag);
+    const before = found.get(flag.name);
+    if (flag.shared === true && (before === undefined || before.list !== undefined))
+      found.set(flag.name, flag);
   }
   return found;
 }

@@ -46,9 +46,9 @@ const target = branch(
     create: verb({
       description: 'register a target',
       flags: createTargetFlags,
-      common: [...settings, 'keyFile', 'url'],
+      common: [...settings, 'signingKeyFile', 'url'],
       examples: [
-        'idport actions target create --name=audit --endpoint=https://hooks.example/audit --timeout=10s --key-file=audit.key',
+        'idport actions target create --name=audit --endpoint=https://hooks.example/audit --timeout=10s --signing-key-file=audit.key',
         'idport actions target create --name=gate --endpoint=https://hooks.example/gate --call --interrupt-on-error --show-key',
       ],
       load: async () => (await targets()).createTarget,
@@ -74,7 +74,10 @@ const target = branch(
       description: 'show one target; fetch its signing key',
       args: oneTarget,
       flags: getTargetFlags,
-      examples: ['idport actions target get audit', 'idport actions target get audit --key-file=audit.key'],
+      examples: [
+        'idport actions target get audit',
+        'idport actions target get audit --signing-key-file=audit.key',
+      ],
       load: async () => (await targets()).getTarget,
     }),
     delete: verb({
@@ -89,7 +92,7 @@ const target = branch(
       args: oneTarget,
       flags: rotateKeyFlags,
       examples: [
-        'idport actions target rotate-key audit --key-file=audit.key',
+        'idport actions target rotate-key audit --signing-key-file=audit.key',
         'idport actions target rotate-key audit --show-key',
       ],
       load: async () => (await targets()).rotateKey,

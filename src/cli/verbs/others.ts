@@ -93,7 +93,7 @@ export const token = verb({
 export const serve = verb({
   description: 'run the reference server, which behaves like the service',
   flags: serveFlags,
-  common: ['port', 'host', 'profile', 'rate', 'org', 'seed', 'dump', 'keyFile', 'lag'],
+  common: ['port', 'host', 'profile', 'rate', 'org', 'seed', 'dump', 'writeKeyFile', 'lag'],
   notes: `
 Environment:
   IDPORT_SERVE_TOKEN          token of the instance owner, instead of a random one

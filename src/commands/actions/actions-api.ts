@@ -7,10 +7,10 @@ import type { Action, CommandContext } from '../context.ts';
 
 /** Connects without `--key-file`, which names a signing key in these commands and must not be used as credentials. */
 export async function openActionsApi(
-  { url, tokenFile, userKeyFile, api }: ServiceFlags,
+  { url, tokenFile, keyFile, api }: ServiceFlags,
   context: CommandContext,
 ): Promise<ActionsApi> {
-  return createActionsApi(await connect({ url, tokenFile, keyFile: userKeyFile }, context), api);
+  return createActionsApi(await connect({ url, tokenFile, keyFile }, context), api);
 }
 
 /** Makes a command that talks to the service. `prepare` checks the flags before it connects. */

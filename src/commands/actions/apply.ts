@@ -54,7 +54,7 @@ async function openKeyFolder(
     const plain = name.replace(/[^\w.-]/g, '_');
     const fileName = used.has(plain) ? `${plain}-${used.size + 1}` : plain;
     used.add(fileName);
-    const take = openKeyOutput({ keyFile: join(folder, `${fileName}.key`) }, context, true);
+    const take = openKeyOutput({ signingKeyFile: join(folder, `${fileName}.key`) }, context, true);
     return async ({ signingKey }) => void (await take(signingKey));
   };
 }

@@ -2,19 +2,20 @@
  * Writes a signing key to a file that only its owner can read, or to the JSON on standard output, and nowhere else.
  * The file is opened before the service is called, so that a key that is shown only once is not lost to a full disk.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import { UsageError } from '../../errors.ts';
 import { note, type NoticeEvent, warning } from '../../events.ts';
 import type { KeyFlags } from '../../flags/actions.ts';
+import { parseSigningKey } from '../../flows/actions/signing-keys.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Says how to fetch a key that was not saved, or that it is lost, because this API shows it only once. */
 export const keyHint = (
   { id, name }: { readonly id: string; readonly name: string },
   { generation }: ActionsApi,
-  flag: '--key-file' | '--key-folder',
+  flag: '--signing-key-file' | '--key-folder',
 ): NoticeEvent =>
   generation === 'v3alpha'
     ? warning(
@@ -23,29 +24,40 @@ export const keyHint = (
       )
     : note(
         'actions:key-kept',
-        `The signing key of target ${name} is not shown: idport actions target get ${id} --key-file <file> fetches it.`,
+        `The signing key of target ${name} is not shown: idport actions target get ${id} --signing-key-file=<file> fetches it.`,
       );
 
 /**
  * Returns a function that writes the key and returns its part of the JSON output. An existing file, whose key may still
- * be needed, is overwritten only with `replace`, as in a rotation. Otherwise throws `UsageError`.
+ * be needed, is overwritten only with `replace`, as in a rotation, and if it has a signing key. Otherwise throws `UsageError`.
  */
 export function openKeyOutput(
-  { keyFile, showKey = false }: Partial<KeyFlags>,
+  { signingKeyFile: file, showKey = false }: Partial<KeyFlags>,
   { cwd, outputs }: CommandContext,
   replace = false,
 ): (signingKey: string | undefined) => Promise<{ signingKey?: string }> {
-  if (keyFile !== undefined && !replace && existsSync(resolve(cwd, keyFile))) {
+  const path = resolve(cwd, file ?? '');
+  if (file !== undefined && (replace ? holdsOther(path) : existsSync(path))) {
     throw new UsageError(
-      `${keyFile} exists already, and a key in it may still be needed`,
-      'Choose another --key-file, or delete this file first.',
+      `${file} exists already, and ${replace ? 'has something else than one signing key in it' : 'a key in it may still be needed'}`,
+      'Choose another --signing-key-file, or delete this file first.',
     );
   }
-  const sink = outputs.openIf(keyFile);
+  const sink = outputs.openIf(file);
   return async (signingKey) => {
     if (signingKey === undefined) return {};
     await sink?.write(`${signingKey}\n`);
     await sink?.commit();
     return showKey ? { signingKey } : {};
   };
+}
+
+/** Reports whether a file has something else than a signing key. What cannot be read is refused when it is opened. */
+function holdsOther(path: string) {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return text.trim() !== '' && parseSigningKey(text) === undefined;
+  } catch {
+    return false;
+  }
 }

@@ -18,13 +18,13 @@ export const createTarget = asking((flags: CreateTargetFlags, context) => {
   warnOfTimeout(settings, context);
   return async (api) => {
     const { id, signingKey } = await api.createTarget(settings);
-    const kept = flags.keyFile !== undefined || flags.showKey;
+    const kept = flags.signingKeyFile !== undefined || flags.showKey;
     if (signingKey === undefined && kept) {
       const text = 'The service gave no signing key: its calls are not signed.';
       context.emit(warning('actions:no-key', text));
     }
     if (signingKey !== undefined && !kept)
-      context.emit(keyHint({ id, name: settings.name }, api, '--key-file'));
+      context.emit(keyHint({ id, name: settings.name }, api, '--signing-key-file'));
     const shown = { id, name: settings.name, api: api.generation, ...(await take(signingKey)) };
     await printJson(context.stdout, shown);
   };
@@ -50,7 +50,7 @@ export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
   return async (api) => {
     const id = await findTargetId(api, flags.target);
     const target = await api.getTarget(id);
-    if (target.signingKey === undefined && (flags.keyFile !== undefined || flags.showKey)) {
+    if (target.signingKey === undefined && (flags.signingKeyFile !== undefined || flags.showKey)) {
       const text = 'The service does not show the signing key again.';
       context.emit(warning('actions:no-key', text));
     }
@@ -77,8 +77,8 @@ export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api)
 
 /** Replaces the signing key. The old key stops working at once, so the new key must be kept. */
 export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
-  if (flags.keyFile === undefined && !flags.showKey) {
-    throw new UsageError('say where the new signing key goes: --key-file <file> or --show-key');
+  if (flags.signingKeyFile === undefined && !flags.showKey) {
+    throw new UsageError('say where the new signing key goes: --signing-key-file=<file> or --show-key');
   }
   const take = openKeyOutput(flags, context, true);
   return async (api) => {

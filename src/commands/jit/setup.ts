@@ -34,7 +34,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   context.outputs.claim('the list of muted organizations', flags.muted);
   const client = await connect(flags, context);
   // Opened first, so that nothing is muted if the key cannot be written.
-  const take = openKeyOutput({ keyFile: flags.signingKeyFile }, context, true);
+  const take = openKeyOutput(flags, context, true);
   if (muteOrg.length > 0) await muteOrgs(client, muteOrg, muted);
   const state = await setUp(createActionsApi(client, flags.api), {
     name: flags.name,

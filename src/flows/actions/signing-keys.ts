@@ -15,17 +15,23 @@ async function readSigningKey(path: string, cwd: string) {
     throw new IdportError(
       'key:unreadable',
       missing ? `${path}: there is no such key file` : `${path}: the key file cannot be read`,
-      'Write it with `idport actions target create --key-file <file>`.',
+      'Write it with `idport actions target create --signing-key-file=<file>`.',
       cause,
     );
   });
-  const content = text.trim();
-  const key = content.startsWith('{') ? firstText(parseObject(content), 'signingKey') : content;
-  // Other characters mean that the file is not UTF-8.
-  if (/^[!-~]+$/.test(key)) return key;
+  const key = parseSigningKey(text);
+  if (key !== undefined) return key;
   throw new IdportError(
     'key:malformed',
     `${path}: this is not a file with one signing key`,
     'It holds the key alone, or JSON with the field signingKey.',
   );
+}
+
+/** Returns the key in a file, or undefined if the file has none, or something else. */
+export function parseSigningKey(text: string): string | undefined {
+  const content = text.trim();
+  const key = content.startsWith('{') ? firstText(parseObject(content), 'signingKey') : content;
+  // Other characters mean that the file is not UTF-8.
+  return /^[!-~]+$/.test(key) ? key : undefined;
 }

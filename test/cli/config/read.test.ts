@@ -29,7 +29,7 @@ describe('a configuration file', () => {
     '{"shared":{"url":"https://a.example","org":"1","max-emails":3,"quiet":true}}',
     '{"verbs":{"migrate keycloak":{"realm":"a.json","disabled":"skip"},"verify":{"export":false}}}',
     '{"verbs":{"migrate auth0":{"users":["a","b"],"email-verified":true},"serve":{"port":8080}}}',
-    '{"verbs":{"actions target create":{"user-key-file":"k.json","call":true}}}',
+    '{"verbs":{"actions target create":{"key-file":"k.json","call":true}}}',
   ])('%s is accepted unchanged', (text) => {
     expect(parseConfig(text, 'c.json', program)).toEqual(JSON.parse(text));
   });

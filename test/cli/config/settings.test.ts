@@ -120,16 +120,6 @@ it.each<Case>([
     ],
   },
   {
-    says: 'of a key is that of the caller, where the verb has a key of its own',
-    file: shared({ 'key-file': 'caller.json' }),
-    runs: [
-      [
-        'actions target create --key-file=signing.key',
-        { 'user-key-file': fromFile('caller.json'), 'key-file': flag('signing.key') },
-      ],
-    ],
-  },
-  {
     says: 'that is shared is none of the server of a rehearsal, and no choice of organizations of an export',
     file: shared({ rate: '1/s', org: '7' }),
     runs: [

@@ -36,7 +36,7 @@ async function open(options: ReferenceServerOptions = {}) {
 async function setUp(api: string) {
   const service = await open();
   const listener = await service.listen('--signing-key-file audit.key');
-  const target = `--name audit --endpoint ${listener.url} --key-file audit.key`;
+  const target = `--name audit --endpoint ${listener.url} --signing-key-file audit.key`;
   const made = await service.run(`target create ${target} --api ${api} --timeout 10s --interrupt-on-error`);
   const set = await service.run(`execution set --request-method ${method} --target audit --api ${api}`);
   return { ...service, listener, said: JSON.stringify([made, set]) };
@@ -87,7 +87,7 @@ describe.each(['auto', 'v2', 'v3alpha'])('actions through the API %s', (api) => 
 
 describe('actions target', () => {
   it('lists without keys, shows, updates, and rotates a key that works at once', async () => {
-    const { run, read, createUser, listener } = await setUp('auto');
+    const { run, read, write, createUser, listener } = await setUp('auto');
     const first = read('audit.key').trim();
     const table = await run('target list');
     expect(table.stdout).toMatch(
@@ -96,7 +96,7 @@ describe('actions target', () => {
     const shown = await run('target get audit');
     expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'audit', kind: 'webhook', timeout: '10s' });
     expect(table.stdout + shown.stdout).not.toContain(first);
-    const withKey = await run('target get audit --show-key --key-file copy.key');
+    const withKey = await run('target get audit --show-key --signing-key-file copy.key');
     expect(JSON.parse(withKey.stdout)).toMatchObject({ signingKey: first });
     expect(read('copy.key')).toBe(`${first}\n`);
 
@@ -110,7 +110,12 @@ describe('actions target', () => {
     });
 
     expect((await run('target rotate-key audit')).exitCode).toBe(ExitCode.usage);
-    await run('target rotate-key audit --key-file audit.key');
+    write('account.json', { type: 'serviceaccount', key: 'needed' });
+    const replacing = await run('target rotate-key audit --signing-key-file account.json');
+    expect(replacing.problem?.message).toBe(
+      'account.json exists already, and has something else than one signing key in it',
+    );
+    await run('target rotate-key audit --signing-key-file audit.key');
     expect(read('audit.key').trim()).not.toBe(first);
     await createUser();
     expect(listener.calls()).toMatchObject([{ verified: true }]);
@@ -131,7 +136,7 @@ describe('actions target', () => {
   it('create refuses to run if the key file cannot be written', async () => {
     const { run, write, read, listTargets } = await open();
     write('audit.key', 'needed');
-    const create = 'target create --name audit --endpoint https://hooks.example/a --key-file';
+    const create = 'target create --name audit --endpoint https://hooks.example/a --signing-key-file';
     expect((await run(`${create} audit.key`)).problem?.message).toContain('audit.key exists already');
     expect((await run(`${create} none/audit.key`)).problem?.code).toBe('output:no-folder');
     expect([await listTargets(), read('audit.key')]).toEqual([[], 'needed']);
@@ -140,7 +145,7 @@ describe('actions target', () => {
   it('create leaves no key file if the service refuses the target', async () => {
     const { run, cwd } = await open({ allowPrivateTargets: false });
     const refused = await run(
-      'target create --name audit --endpoint http://127.0.0.1:1/ --key-file audit.key',
+      'target create --name audit --endpoint http://127.0.0.1:1/ --signing-key-file audit.key',
     );
     expect(refused.problem?.message).toContain('COMMAND-NcJUKo');
     expect(refused.problem?.hint).toContain('deny list');
@@ -181,7 +186,7 @@ describe('actions execution', () => {
   it('calls a JWT target for user events', async () => {
     const { run, listen, createUser } = await open();
     const listener = await listen('--signing-key-file jwt.key');
-    const target = `--name crm --endpoint ${listener.url} --payload jwt --async --key-file jwt.key`;
+    const target = `--name crm --endpoint ${listener.url} --payload jwt --async --signing-key-file jwt.key`;
     await run(`target create ${target}`);
     await run('execution set --event user.human.added --target crm');
     expect((await createUser()).status).toBe(200);
