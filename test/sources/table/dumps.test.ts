@@ -104,9 +104,10 @@ describe('bytes of a binary column in a dump of mysqldump without --hex-blob', (
   });
 
   it('end the run if a field uses them', async () => {
-    await expect(readDump(dump(Buffer.from([0x61, 0xc3])))).rejects.toThrow(
-      'the column id holds bytes that are not UTF-8',
-    );
+    await expect(readDump(dump(Buffer.from([0x61, 0xc3])))).rejects.toMatchObject({
+      message: /the column id holds bytes that are not UTF-8/,
+      hint: /--hex-blob/,
+    });
   });
 });
 
@@ -129,54 +130,6 @@ it.each([
   const dump = `${start} (id, email, v) VALUES (1,'a@example.org','o\\'brien \\\\ \\n');\n`;
   const { metadata } = await readDump(dump);
   expect(metadata).toEqual({ v: "o'brien \\ \n" });
-});
-
-it('a file of users alone causes no notice about rows of joined tables', async () => {
-  const users = 'uid\tname\tmail\tpass\tpreferred_langcode\tstatus\n1\tada\tada@example.org\t\ten\t1\n';
-  expect(codesOf(await runTable({ provider: 'drupal', users }))).not.toContain('map:lost-rows');
-});
-
-it('only a table with the columns of the mapping matches a table pattern', async () => {
-  const users = `INSERT INTO team_user (id, team_id) VALUES (7, 1);
-INSERT INTO accounts_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
-`;
-  const result = await runTable({ provider: 'django', users });
-  expect(idsIn(result.users)).toEqual(['1']);
-  expect(result.tally.read).toBe(1);
-});
-
-it.each([
-  [
-    'werkzeug',
-    `INSERT INTO ab_user (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
-INSERT INTO ab_user_role (id, user_id, role_id) VALUES (1, 1, 1);
-INSERT INTO ab_user_group (id, user_id, group_id) VALUES (1, 1, 5);
-INSERT INTO ab_group_role (id, group_id, role_id) VALUES (1, 5, 2), (2, 6, 3);
-INSERT INTO ab_role (id, name) VALUES (1, 'own'), (2, 'of group'), (3, 'other');`,
-    ['role:of group', 'role:own'],
-    [],
-  ],
-  [
-    'werkzeug',
-    `INSERT INTO "user" (id, email, hashed_password, is_verified) VALUES ('u-1', 'ada@example.org', '!', true);
-INSERT INTO oauth_account (id, oauth_name, account_id, user_id) VALUES ('o-1', 'google', 'people/12', 'u-1');`,
-    [],
-    [{ configId: '9', externalUserId: '12' }],
-  ],
-  [
-    'django',
-    `INSERT INTO a_customuser (id, username, email, password) VALUES (1, 'ada', 'ada@example.org', '!');
-INSERT INTO a_customuser_groups (id, customuser_id, group_id) VALUES (1, 1, 7);
-INSERT INTO auth_group (id, name) VALUES (7, 'staff');`,
-    ['role:staff'],
-    [],
-  ],
-])('roles and links of %s are read from their own tables', async (provider, users, roles, links) => {
-  const flags = { roles: 'new:P', idp: provider === 'werkzeug' ? 'google=9' : [] };
-  const { orgs } = await runTable({ provider, users, flags });
-  const [{ userGrants = [], humanUsers = [] } = {}] = orgs;
-  expect(userGrants.flatMap(({ roleKeys }) => roleKeys)).toEqual(roles);
-  expect(humanUsers[0]?.user.idps ?? []).toMatchObject(links);
 });
 
 it.each([
@@ -270,18 +223,6 @@ password: { none: there are none }
     expect(codesOf({ events })).not.toContain('map:no-rows');
     expect(made[0]?.user['idps']).toHaveLength(1);
   }
-});
-
-it('an encrypted TOTP secret of Laravel causes a note', async () => {
-  const secret = Buffer.from('{"iv":"a","value":"b","mac":"c","tag":""}').toString('base64');
-  const row = (id: number, ...factor: string[]) =>
-    `${id},u${id}@example.org,,,$2y$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui,${factor.join(',')}`;
-  const head = 'id,email,email_verified_at,remember_token,password,two_factor_secret,two_factor_confirmed_at';
-  const users = [head, row(1, secret, '2024-01-02 03:04:05'), row(2, secret, ''), row(3, '', ''), ''].join(
-    '\n',
-  );
-  const { tally } = await runTable({ provider: 'laravel', users });
-  expect(tally.reasons.get('otp:encrypted')).toBe(1);
 });
 
 const insert = 'INSERT INTO users (id, email, v) VALUES ';
