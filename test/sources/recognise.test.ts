@@ -74,7 +74,13 @@ describe('recognise and the fixtures', () => {
   });
 
   /** A table that could be that of anyone; users in another form; a dump, which could hold the users as well. */
-  const unmarkedTables = ['workos passwords', 'clerk api', 'wso2 attributes', 'wso2 identity'];
+  const unmarkedTables = [
+    'workos passwords',
+    'clerk api',
+    'wso2 attributes',
+    'wso2 identity',
+    'casdoor home',
+  ];
   /** The file is made by a line of Ruby that both pages show. */
   const sameTables: Readonly<Record<string, string>> = { 'gitlab otp': 'devise' };
   const tables = builtInNames.flatMap((provider) =>
