@@ -20,7 +20,7 @@ import { createOrg } from '../orgs.ts';
 import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
 import { findOrg } from '../store/store.ts';
 
-/** Throws `TimeIsUp` when the time is spent. What was stored until then stays. */
+/** Throws when the time is spent. What was stored until then stays. */
 export async function runImport(
   state: ServerState,
   by: Pick<ImportJob, 'editor' | 'textsTo'>,

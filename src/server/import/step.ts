@@ -9,7 +9,7 @@ import { kindOf } from '../../wire/org-entries.ts';
 import type { OrgRow } from '../store/rows.ts';
 import type { Output } from '../../wire/message.ts';
 import type { ServerState } from '../method.ts';
-import { panicked, ServiceError } from '../errors.ts';
+import { panicked, ServiceError, unknownError } from '../errors.ts';
 
 /** An import while it processes one organization. */
 export interface StepContext extends ImportJob {
@@ -76,12 +76,9 @@ export interface ImportJob extends ServerState {
   readonly textsTo: string | undefined;
   readonly errors: ImportDataError[];
   readonly orgs: SuccessOrg[];
-  /** Throws `TimeIsUp` when the time is spent. Called before every step that would touch the database. */
+  /** Throws when the time is spent, which ends the import. Called before every step that would touch the database. */
   readonly spend: (seconds: number) => void;
 }
-
-/** Stops the import. What was stored so far stays. */
-class TimeIsUp extends ServiceError {}
 
 /**
  * Counts real time, plus the seconds that the settings charge for each user. A proxy in front of the service may cut
@@ -97,8 +94,8 @@ export function createBudget(state: ServerState, timeoutMs: number): (seconds: n
     const spent = clock.monotonic() - start + counted;
     if (spent < Math.min(timeoutMs, cut)) return;
     throw timeoutMs <= cut
-      ? new TimeIsUp(grpcCodes.unknown, 'context deadline exceeded', { id: '' })
-      : new TimeIsUp(grpcCodes.deadlineExceeded, 'upstream request timeout');
+      ? unknownError('context deadline exceeded')
+      : new ServiceError(grpcCodes.deadlineExceeded, 'upstream request timeout');
   };
 }
 
@@ -108,7 +105,6 @@ export async function attempt(job: ImportJob, type: string, id: string, work: ()
     await work();
     return true;
   } catch (error) {
-    if (error instanceof TimeIsUp) throw error;
     const known = error instanceof ServiceError ? error : panicked();
     if (known !== error) {
       const text = error instanceof Error ? error.message : String(error);
