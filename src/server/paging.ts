@@ -113,18 +113,22 @@ export type Filters<Row, Query> = {
   readonly [Name in keyof Query]-?: (asked: NonNullable<Query[Name]>) => Test<Row>;
 };
 
+/** Returns the tests that the queries put on a row. */
+export const testsOf = <Row, Query extends object>(queries: readonly Query[], filters: Filters<Row, Query>) =>
+  queries.flatMap((query) =>
+    (Object.keys(filters) as (keyof Query)[]).flatMap((name) => {
+      const asked = query[name];
+      return asked === undefined ? [] : filters[name](asked!);
+    }),
+  );
+
 /** Returns the rows that match all queries. */
 export function filtered<Row, Query extends object>(
   rows: Iterable<Row>,
   queries: readonly Query[],
   filters: Filters<Row, Query>,
 ): Row[] {
-  const tests = queries.flatMap((query) =>
-    (Object.keys(filters) as (keyof Query)[]).flatMap((name) => {
-      const asked = query[name];
-      return asked === undefined ? [] : filters[name](asked!);
-    }),
-  );
+  const tests = testsOf(queries, filters);
   return [...rows].filter((row) => tests.every((test) => test(row)));
 }
 

@@ -162,7 +162,7 @@ export const userMethods = [
       const onlyOrg = request.queries.find((query) => query.organizationIdQuery)?.organizationIdQuery;
       const found = searchUsers(store, {
         ...pageOf(request.query, defaultPage),
-        queries: request.queries.filter((query) => query.organizationIdQuery !== onlyOrg || !onlyOrg),
+        queries: request.queries,
         orgId: onlyOrg?.organizationId,
         visible: everywhere
           ? undefined

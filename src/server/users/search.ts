@@ -2,7 +2,16 @@
 import type { UserFieldName, UserQuery } from '../../wire/user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { refusal, unknownError } from '../errors.ts';
-import { byText, type Filters, type Found, matcher, type Page, pageFrom, sortedBy } from '../paging.ts';
+import {
+  byText,
+  type Filters,
+  type Found,
+  matcher,
+  type Page,
+  pageFrom,
+  sortedBy,
+  testsOf,
+} from '../paging.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { nameKey, type Store, usersOf } from '../store/store.ts';
 import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './show.ts';
@@ -81,22 +90,15 @@ const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
   },
   organizationIdQuery: ({ organizationId }) => inOrg(organizationId),
   orQuery({ queries }) {
-    const tests = queries.map((inner) => testOf(store, inner));
+    const tests = testsOf(queries, filtersOf(store));
     return (user) => tests.some((test) => test(user));
   },
-  andQuery: ({ queries }) => allOf(queries.map((inner) => testOf(store, inner))),
+  andQuery: ({ queries }) => allOf(testsOf(queries, filtersOf(store))),
   notQuery({ query }) {
-    const test = query === undefined ? () => true : testOf(store, query);
+    const test = allOf(testsOf(query === undefined ? [] : [query], filtersOf(store)));
     return (user) => !test(user);
   },
 });
-
-/** Returns the test of a query. An empty query matches no user. */
-function testOf(store: Store, query: UserQuery) {
-  const [name] = Object.keys(query).filter((each) => query[each as keyof UserQuery] !== undefined);
-  const filters = filtersOf(store) as Readonly<Record<string, (asked: unknown) => Test>>;
-  return name === undefined ? () => false : filters[name]!(query[name as keyof UserQuery]);
-}
 
 const inOrg =
   (orgId: string): Test =>
@@ -177,7 +179,7 @@ export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
   const tests = [
     ...(visible === undefined ? [] : [visible]),
     ...(few === undefined || orgId === undefined ? [] : [inOrg(orgId)]),
-    ...queries.map((query) => testOf(store, query)),
+    ...testsOf(queries, filtersOf(store)),
   ];
   const pool =
     few === undefined ? usersOf(store, orgId) : [...new Set(few)].toSorted((a, b) => a.order - b.order);
