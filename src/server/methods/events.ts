@@ -69,14 +69,16 @@ export const eventMethods = [
 function findEvents(call: Call, query: Query): DerivedEvent[] {
   const { store } = call;
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
-  const users = usersOf(store, query.resourceOwner === '' ? undefined : query.resourceOwner);
   const { aggregateId } = query;
+  const users =
+    aggregateId === ''
+      ? usersOf(store, query.resourceOwner || undefined)
+      : [store.users.get(aggregateId) ?? []].flat();
   const others = otherEvents(store).filter(
     (each) => (aggregateId === '' || each.subject.id === aggregateId) && matches(each, query),
   );
-  const one = aggregateId === '' ? undefined : [store.users.get(aggregateId) ?? []].flat();
   const found: DerivedEvent[] = [];
-  for (const user of one ?? (query.asc ? users : users.toReversed())) {
+  for (const user of query.asc ? users : users.toReversed()) {
     const events = eventsOf(store, user, originOf(call.http)).filter((each) => matches(each, query));
     found.push(...(query.asc ? events : events.reverse()));
     if (found.length >= limit) break;
