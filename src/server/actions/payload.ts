@@ -5,6 +5,7 @@ import { escapeForHtml } from '../../wire/signature.ts';
 import type { Call } from '../method.ts';
 import { addressOf } from '../limits/connection.ts';
 import type { Generation, UserRow } from '../store/rows.ts';
+import { displayNameOf } from '../users/show.ts';
 import { brandedName, humanAdded } from './names.ts';
 
 /**
@@ -70,7 +71,7 @@ export function userAddedPayload(user: UserRow, instanceId: string): string {
         firstName: user.firstName,
         lastName: user.lastName,
         nickName: user.more?.nickName,
-        displayName: user.more?.displayName ?? `${user.firstName} ${user.lastName}`,
+        displayName: displayNameOf(user),
         preferredLanguage: user.language,
         email: user.email,
         phone: user.more?.phone,

@@ -108,7 +108,7 @@ function countFailure({ store }: ServerState, user: UserRow, counter: 'failedAtt
 export function checkTotp(state: ServerState, checked: UserRow, code: string) {
   const { store } = state;
   // The check of the password may have changed the row.
-  const user = store.users.get(checked.id) ?? checked;
+  const user = rereadUser(store, checked.id);
   const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
   if (otpSecret === undefined) throw refusal('COMMAND-3Mif9s');
   if (user.status === 'locked') throw refusal('COMMAND-SF3fg');
