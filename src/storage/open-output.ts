@@ -50,9 +50,9 @@ export function createOutputs({ cwd, stdout, inUse: used = [] }: OutputContext) 
     if (other !== undefined) throw sameFile(name, other.what);
   };
   const openOne = (name: string): Sink => {
-    if (name !== '-') return createFileSink(name, cwd === undefined ? {} : { cwd });
+    if (name !== '-') return createFileSink(name, cwd);
     if (stdout === undefined) throw new UsageError('standard output cannot be written here');
-    return createStreamSink(stdout, name);
+    return createStreamSink(stdout);
   };
   const open = (name: string): Sink => {
     if (name === '' || name.endsWith('/'))

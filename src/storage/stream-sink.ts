@@ -8,7 +8,7 @@ import { createWriteBuffer, writeFully } from './write-buffer.ts';
 import { outputProblem } from './file-problem.ts';
 
 /** Leaves the stream open, because it belongs to the process. Throws `OutputClosedError` if the reader has closed it. */
-export function createStreamSink(stream: Writable, name = '-'): Sink {
+export function createStreamSink(stream: Writable): Sink {
   let failure: unknown;
   let bytes = 0;
   let isFull = false;
@@ -36,7 +36,7 @@ export function createStreamSink(stream: Writable, name = '-'): Sink {
   };
 
   return {
-    name,
+    name: '-',
     get bytes() {
       return bytes;
     },

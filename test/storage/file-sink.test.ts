@@ -28,7 +28,7 @@ const modeOf = (name: string) => statSync(join(cwd, name)).mode & 0o777;
 
 describe('createFileSink', () => {
   it('writes a private file that appears only on commit', async () => {
-    const sink = createFileSink('body.json', { cwd });
+    const sink = createFileSink('body.json', cwd);
     sink.write('{"name":"Zoë 😀');
     sink.write(Buffer.from('"}'));
     const [temporary, ...others] = readdirSync(cwd);
@@ -43,7 +43,7 @@ describe('createFileSink', () => {
   });
 
   it('writes chunks of any size in order', async () => {
-    const sink = createFileSink('body.json', { cwd });
+    const sink = createFileSink('body.json', cwd);
     const chunks: (string | Buffer)[] = [];
     for (const length of [1, 1000, 80_000, 100_000, 262_144, 262_145, 3, 600_000, 87_381, 87_382, 5]) {
       chunks.push('é'.repeat(length), Buffer.alloc(length, 'b'), 'a'.repeat(length));
@@ -58,7 +58,7 @@ describe('createFileSink', () => {
   it('replaces an existing file only on commit, and makes it private', async () => {
     writeFileSync(join(cwd, 'body.json'), 'old');
     chmodSync(join(cwd, 'body.json'), 0o644);
-    const sink = createFileSink('body.json', { cwd });
+    const sink = createFileSink('body.json', cwd);
     sink.write('new');
     expect(read('body.json')).toBe('old');
     await sink.commit();
@@ -81,7 +81,7 @@ describe('createFileSink', () => {
     mkdirSync(join(cwd, 'there'));
     writeFileSync(join(cwd, 'there', 'body.json'), 'old');
     symlinkSync(join(cwd, 'there', 'body.json'), join(cwd, 'link.json'));
-    const sink = createFileSink('link.json', { cwd });
+    const sink = createFileSink('link.json', cwd);
     sink.write('new');
     await sink.commit();
     expect(read('there/body.json')).toBe('new');
@@ -90,9 +90,9 @@ describe('createFileSink', () => {
 
   it('leaves nothing after discard, alone or with all, even twice', async () => {
     writeFileSync(join(cwd, 'body.json'), 'old');
-    const first = createFileSink('body.json', { cwd });
-    const second = createFileSink('report.json', { cwd });
-    const third = createFileSink('rejects.json', { cwd });
+    const first = createFileSink('body.json', cwd);
+    const second = createFileSink('report.json', cwd);
+    const third = createFileSink('rejects.json', cwd);
     for (const sink of [first, second, third]) sink.write('x'.repeat(300_000));
     await third.commit();
     first.discard();
@@ -106,7 +106,7 @@ describe('createFileSink', () => {
   });
 
   it('leaves nothing if the commit fails', async () => {
-    const sink = createFileSink('body.json', { cwd });
+    const sink = createFileSink('body.json', cwd);
     sink.write('x');
     mkdirSync(join(cwd, 'body.json'));
     await expect(sink.commit()).rejects.toBeInstanceOf(OutputError);
@@ -141,10 +141,8 @@ const pipeWriter = `
 describe('createFileSink refuses', () => {
   it('a missing folder and a folder as the file', () => {
     mkdirSync(join(cwd, 'folder'));
-    expect(() => createFileSink('none/body.json', { cwd })).toThrow(
-      'none/body.json: its folder does not exist',
-    );
-    expect(() => createFileSink('folder', { cwd })).toThrow('folder: it is a folder');
+    expect(() => createFileSink('none/body.json', cwd)).toThrow('none/body.json: its folder does not exist');
+    expect(() => createFileSink('folder', cwd)).toThrow('folder: it is a folder');
   });
 
   it.skipIf(process.platform !== 'linux')('a full disk (needs Linux)', () => {

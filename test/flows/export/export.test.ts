@@ -23,7 +23,7 @@ async function run(steps: readonly (Step | 'reset')[], overrides: Partial<Export
   });
   const request: ExportRequest = {
     client,
-    sink: createFileSink('export.json', { cwd }),
+    sink: createFileSink('export.json', cwd),
     orgs: [],
     exclude: [],
     withPasswords: true,
