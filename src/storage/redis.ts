@@ -7,14 +7,7 @@ import { UsageError } from '../errors.ts';
 import { importOptional } from '../lib/optional-package.ts';
 import { parseAddress } from './live/address.ts';
 
-export interface SharedStore {
-  /** `host:port`, for messages. */
-  readonly host: string;
-  readonly isConnected: boolean;
-  /** Sends a command and its arguments. Throws if the store refuses it, is not connected, or does not answer in time. */
-  send(...command: readonly [string, ...string[]]): Promise<unknown>;
-  close(): void;
-}
+export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
 
 export interface SharedStoreOptions {
   /** Receives the code of each problem of the connection, for example `ECONNREFUSED`. */
@@ -40,7 +33,7 @@ export async function openSharedStore(
   flag: string,
   address: string,
   { onProblem, timeout = 500 }: SharedStoreOptions,
-): Promise<SharedStore> {
+) {
   const { url, host } = readAddress(flag, address);
   const { createClient } = await importOptional(
     '@redis/client@6',
@@ -65,11 +58,13 @@ export async function openSharedStore(
   ]);
   waited.abort();
   return {
+    /** `host:port`, for messages. */
     host,
     get isConnected() {
       return client.isReady;
     },
-    send: (...command) => client.sendCommand(command),
+    /** Sends a command and its arguments. Throws if the store refuses it, is not connected, or does not answer in time. */
+    send: (...command: readonly [string, ...string[]]): Promise<unknown> => client.sendCommand(command),
     close: () => client.destroy(),
   };
 }

@@ -33,12 +33,7 @@ export interface Waiting {
   close(): void;
 }
 
-export interface ImportBodyWriter {
-  /** Writes elements with a comma before each. If it returns a promise, await it before the next call. */
-  write(section: Section, elements: Uint8Array | string, org?: TargetOrg): void | Promise<void>;
-  /** Ends the body, but does not commit the sink. */
-  close(): Promise<void>;
-}
+export type ImportBodyWriter = ReturnType<typeof createImportBody>;
 
 /** Returns a function that writes single entries of an organization. */
 export const entryWriter =
@@ -54,7 +49,7 @@ export function createImportBody(
   sink: Pick<Sink, 'write'>,
   options: ImportBodyOptions & { readonly orgs?: readonly TargetOrg[] | undefined },
   openWaiting: () => Waiting,
-): ImportBodyWriter {
+) {
   const layout = createLayout(options.multiline);
   const only = { orgId: options.orgId, name: '', domains: [] };
   const streams = options.orgs === undefined;
@@ -95,7 +90,8 @@ export function createImportBody(
   }
 
   return {
-    write(section, elements, org) {
+    /** Writes elements with a comma before each. If it returns a promise, await it before the next call. */
+    write(section: Section, elements: Uint8Array | string, org?: TargetOrg): void | Promise<void> {
       if (elements.length === 0 || (org === undefined && !streams)) return undefined;
       const bytes = layout.elements(elements);
       if (!streams || section !== 'humanUsers') {
@@ -107,6 +103,7 @@ export function createImportBody(
       streamed = true;
       return writeBoth(sink, `${open(0, only)}${layout.openList(section)}`, bytes.subarray(1));
     },
+    /** Ends the body, but does not commit the sink. */
     async close() {
       if (orgs.size === 0) groupOf(only);
       for (const { org, group } of orgs.values()) {

@@ -8,12 +8,7 @@ import { refuse, type Refused, type Verified } from './verify.ts';
 export const replayProblems = { replayed: 'The same call has come before.' } as const;
 export type ReplayProblem = keyof typeof replayProblems;
 
-export interface ReplayGuard {
-  /** Remembers the call, or returns why it is refused. Only for calls with a valid signature. */
-  readonly admit: (call: Call, now: number) => Refused<ReplayProblem> | undefined;
-  /** Forgets a call that failed here, so that it may be sent again. */
-  readonly forget: (call: Call) => void;
-}
+export type ReplayGuard = ReturnType<typeof createReplayGuard>;
 
 type Call = Pick<Verified, 'signedAt' | 'signatures'>;
 
@@ -24,7 +19,7 @@ interface Bounds {
   readonly most?: number;
 }
 
-export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): ReplayGuard {
+export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}) {
   const lifetime = tolerance ?? signatureTolerance;
   /** Signatures by the second of signing. */
   const known = new Map<number, Set<string>>();
@@ -54,7 +49,8 @@ export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): R
   };
 
   return {
-    admit: ({ signedAt, signatures }, now) => {
+    /** Remembers the call, or returns why it is refused. Only for calls with a valid signature. */
+    admit({ signedAt, signatures }: Call, now: number): Refused<ReplayProblem> | undefined {
       const second = signedAt.getTime() / 1000;
       if (second <= forgotten)
         return refuse('replayed', 'signed before the earliest call that is remembered');
@@ -68,7 +64,8 @@ export function createReplayGuard({ tolerance, most = 100_000 }: Bounds = {}): R
       if (count > most) drop(earliest());
       return undefined;
     },
-    forget: ({ signedAt, signatures }) => {
+    /** Forgets a call that failed here, so that it may be sent again. */
+    forget({ signedAt, signatures }: Call) {
       const ids = known.get(signedAt.getTime() / 1000);
       for (const signature of signatures) if (ids?.delete(signature) === true) count -= 1;
     },

@@ -14,23 +14,7 @@ export type WorkerResponse =
   | { readonly ok: true; readonly done?: Done<unknown, unknown> }
   | { readonly ok: false; readonly error: PlainError };
 
-export interface PoolWorker {
-  /** Whether its job has started. Also true if the start failed, which the first task then reports. */
-  readonly isReady: boolean;
-  /** Whether the thread has ended, so that every further task fails. */
-  readonly hasEnded: boolean;
-  /** Number of tasks without a response yet, of any job. */
-  readonly underWay: number;
-  /** Runs this job once the tasks of the previous one are done. Does nothing if the job is already running. */
-  begin(job: WorkerJob): void;
-  /** Moves memory to the thread: `moved` belongs to the task, `spare` is for its result. */
-  work(
-    task: unknown,
-    moved: readonly ArrayBuffer[],
-    spare?: readonly ArrayBuffer[],
-  ): Promise<Done<unknown, unknown>>;
-  stop(): Promise<unknown>;
-}
+export type PoolWorker = ReturnType<typeof startWorker>;
 
 /** Jobs are compared by identity: two objects with the same fields are two jobs. */
 interface WorkerJob {
@@ -50,7 +34,7 @@ const maxYoungGenerationSizeMb = 4;
 const maxOldGenerationSizeMb = 1024;
 
 /** `options` are passed to the thread. */
-export function startWorker(options: { readonly execArgv?: string[] } = {}): PoolWorker {
+export function startWorker(options: { readonly execArgv?: string[] } = {}) {
   const place = moduleUrl(import.meta.url, 'worker-main');
   // A thread cannot load a module from inside the executable, so it gets the text.
   const worker = new Worker(isExecutable ? readOwnFile(place) : place, {
@@ -78,24 +62,29 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
   worker.on('exit', () => die(new Error('a worker thread ended before its work was done')));
   const send = (request: WorkerRequest, moved: ArrayBuffer[]) => worker.postMessage(request, moved);
   return {
+    /** Whether its job has started. Also true if the start failed, which the first task then reports. */
     get isReady() {
       return beginning === 0 || gone !== undefined;
     },
+    /** Whether the thread has ended, so that every further task fails. */
     get hasEnded() {
       return gone !== undefined;
     },
+    /** Number of tasks without a response yet, of any job. */
     get underWay() {
       return waiting.length - beginning;
     },
-    begin(job) {
+    /** Runs this job once the tasks of the previous one are done. Does nothing if the job is already running. */
+    begin(job: WorkerJob) {
       if (job === current || gone !== undefined) return;
       current = job;
       beginning++;
       waiting.push({ resolve: () => beginning--, reject: die });
       send({ kind: 'begin', ...job }, []);
     },
-    work: (task, moved, spare = []) =>
-      new Promise((resolve, reject) => {
+    /** Moves memory to the thread: `moved` belongs to the task, `spare` is for its result. */
+    work: (task: unknown, moved: readonly ArrayBuffer[], spare: readonly ArrayBuffer[] = []) =>
+      new Promise<Done<unknown, unknown>>((resolve, reject) => {
         if (gone !== undefined) {
           reject(gone);
           return;
@@ -103,6 +92,6 @@ export function startWorker(options: { readonly execArgv?: string[] } = {}): Poo
         waiting.push({ resolve: (done) => resolve(done!), reject });
         send({ kind: 'task', task, spare }, [...moved, ...spare]);
       }),
-    stop: () => worker.terminate(),
+    stop: (): Promise<unknown> => worker.terminate(),
   };
 }
