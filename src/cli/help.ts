@@ -2,6 +2,7 @@
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 import { flagsOfOthers } from '../flags/source.ts';
 import type { Group } from '../lib/flag.ts';
+import { groupBy } from '../lib/group-by.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { fullName, type IdportCommand } from './command.ts';
 import { rootOf } from './verb.ts';
@@ -26,11 +27,7 @@ export const helpLayout: HelpConfiguration = {
     const isShort = (option.argChoices?.length ?? 0) < 10;
     return isShort ? Help.prototype.optionDescription.call(this, option) : option.description;
   },
-  groupItems(_all, visible, getGroup) {
-    const found = new Map<string, (typeof visible)[number][]>();
-    for (const item of visible) found.set(getGroup(item), [...(found.get(getGroup(item)) ?? []), item]);
-    return found;
-  },
+  groupItems: (_all, visible, getGroup) => groupBy(visible, getGroup),
   commandUsage(command) {
     const flags = command.options.filter(({ mandatory }) => mandatory).map((option) => option.flags);
     return Help.prototype.commandUsage

@@ -1,6 +1,7 @@
 /** Unpacks, filters and exports the rows of a page. Runs in the browser. */
 import { quoteField } from '../lib/csv.ts';
 import { printable } from '../lib/format.ts';
+import { groupBy } from '../lib/group-by.ts';
 
 /** Part, outcome, user name, email, id, organization, input, index of the record or -1, then pairs of reason and detail. */
 export type PackedRow = readonly [
@@ -132,16 +133,11 @@ export function filterRows(
 
 /** Groups rows by user (user name and id). The rows of one user are in the order of the runs. */
 export function groupByUser(rows: readonly PackedRow[], found: readonly number[]): PackedRow[][] {
-  const users = new Map<string, PackedRow[]>();
-  for (const at of found) {
-    const row = rows[at]!;
-    const [, , userName, , id] = row;
-    const key = userName + id === '' ? `${at}` : `${userName.toLowerCase()}\n${id}`;
-    const user = users.get(key);
-    if (user === undefined) users.set(key, [row]);
-    else user.push(row);
-  }
-  return Array.from(users.values(), (user) => user.sort(([a], [b]) => a - b));
+  const users = groupBy(found, (at) => {
+    const [, , userName, , id] = rows[at]!;
+    return userName + id === '' ? `${at}` : `${userName.toLowerCase()}\n${id}`;
+  });
+  return Array.from(users.values(), (user) => user.map((at) => rows[at]!).sort(([a], [b]) => a - b));
 }
 
 function textOf(row: PackedRow, names: RowNames) {

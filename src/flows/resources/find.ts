@@ -5,6 +5,7 @@ import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
 import { formatCounted } from '../../lib/format.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { deriveProjectId, deriveId } from '../../records/role.ts';
@@ -31,16 +32,8 @@ export function* groupsOf(
   resources: readonly Resource[],
   ids: ReadonlyMap<string, string>,
 ): Generator<Group> {
-  const groups = new Map<string, Resource[]>();
-  for (const kind of order) {
-    for (const one of resources) {
-      if (one.kind !== kind) continue;
-      const key = [kind, one.org, one.parent].join('\n');
-      const group = groups.get(key) ?? [];
-      groups.set(key, group);
-      group.push(one);
-    }
-  }
+  const ordered = order.flatMap((kind) => resources.filter((one) => one.kind === kind));
+  const groups = groupBy(ordered, ({ kind, org, parent }) => [kind, org, parent].join('\n'));
   const projects = new Set(resources.flatMap(({ kind, id }) => (kind === 'project' ? [id] : [])));
   for (const expected of groups.values()) {
     const [{ kind, org, parent }] = expected as [Resource];

@@ -1,6 +1,7 @@
 /** Keycloak as a provider: which files of a folder belong to an export, and how they are read. */
 import { UsageError } from '../../errors.ts';
 import { readFlags } from '../../lib/flag.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { Provider } from '../source.ts';
 import { openLiveRealms } from './live.ts';
 import { kindOfRole, readRecordParts, readRoleKeys } from './memberships.ts';
@@ -101,14 +102,8 @@ function filesBeside(name: string, kind: ExportFile['kind'], siblings: readonly 
  * 10).
  */
 export function groupFiles(names: readonly string[]): ReadonlyMap<string, readonly ExportFile[]> {
-  const groups = new Map<string, ExportFile[]>();
-  for (const name of names) {
-    const file = parseFileName(name);
-    if (file === undefined) continue;
-    const group = groups.get(file.realm);
-    if (group === undefined) groups.set(file.realm, [file]);
-    else group.push(file);
-  }
+  const files = names.flatMap((name) => parseFileName(name) ?? []);
+  const groups = groupBy(files, ({ realm }) => realm);
   for (const group of groups.values()) {
     group.sort((a, b) => order[a.kind] - order[b.kind] || a.number - b.number);
   }

@@ -3,6 +3,7 @@
  */
 import { importRequestSize, orgSize } from '../../wire/import-size.ts';
 import { kindOf } from '../../wire/org-entries.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { Entry } from './entry.ts';
 
 export interface ChunkLimits {
@@ -80,36 +81,24 @@ export function toBody(
   entries: readonly Entry[],
   { timeout, firstForm, asText = false }: BodyOptions,
 ): string {
-  const orgs = new Map<string, OrgParts>();
-  for (const entry of entries) {
-    const org = orgs.get(entry.orgId) ?? { members: [], lists: new Map<string, string[]>() };
-    orgs.set(entry.orgId, org);
-    if (kindOf(entry.list).members === undefined) {
-      const list = org.lists.get(entry.list);
-      if (list === undefined) org.lists.set(entry.list, [entry.text]);
-      else list.push(entry.text);
-    } else {
-      org.members.push(entry.text.slice(1, -1));
-    }
-  }
-  const texts = Array.from(orgs, ([orgId, org]) => orgText(orgId, org));
+  const orgs = groupBy(entries, ({ orgId }) => orgId);
+  const texts = Array.from(orgs, ([orgId, own]) => orgText(orgId, own));
   const form = firstForm ? 'data_orgsv1' : 'dataOrgs';
   const data = `{"orgs":[${texts.join(',')}]}`;
   return `{"${form}":${asText ? JSON.stringify(data) : data},"timeout":${JSON.stringify(timeout)}}`;
 }
 
-interface OrgParts {
-  readonly members: string[];
-  readonly lists: Map<string, string[]>;
-}
-
-function orgText(orgId: string, { members, lists }: OrgParts) {
-  const parts = [
-    `"orgId":${JSON.stringify(orgId)}`,
-    ...members.filter((text) => text.trim() !== ''),
-    ...Array.from(lists, ([name, texts]) => `"${name}":[${texts.join(',')}]`),
-  ];
-  return `{${parts.join(',')}}`;
+function orgText(orgId: string, entries: readonly Entry[]) {
+  const lists = Array.from(
+    groupBy(entries, ({ list }) => list),
+    ([list, own]) => {
+      const texts = own.map(({ text }) => text);
+      if (kindOf(list).members === undefined) return `"${list}":[${texts.join(',')}]`;
+      // A group of members may be empty.
+      return texts.flatMap((text) => text.slice(1, -1).trim() || []);
+    },
+  );
+  return `{${[`"orgId":${JSON.stringify(orgId)}`, ...lists.flat()].join(',')}}`;
 }
 
 export function halve<Item>(entries: readonly Item[]): Item[][] {

@@ -1,6 +1,8 @@
 /** Reads the service's report on a request: the result of each of its entries. */
 import type { ImportDataError, ImportDataResponse } from '../../wire/import.ts';
 import { kindOf } from '../../wire/org-entries.ts';
+import { groupBy } from '../../lib/group-by.ts';
+import { count } from '../../records/tally.ts';
 import type { Entry } from './entry.ts';
 
 export type EntryEnd =
@@ -61,10 +63,10 @@ function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, numb
   const key = keyOf(entry.list, entry.id);
   // Entries without an id share an empty one, and the report does not distinguish them.
   if (isUser && entry.id === '' && reported.has(kindOf(entry.list).types[0]!, '')) return unknown;
-  const count = arrived.get(key) ?? 0;
-  if (count > 0) {
+  const left = arrived.get(key) ?? 0;
+  if (left > 0) {
     // Two entries with the same id: the first was created, the second is reported as an error.
-    arrived.set(key, count - 1);
+    arrived.set(key, left - 1);
     return created;
   }
   const ends = reported.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
@@ -126,7 +128,7 @@ function countArrived(success: ImportDataResponse['success']) {
       ['machineUsers', org.machineUserIds],
       ['jwtIdps', org.jwtIdps],
     ] as const) {
-      for (const id of ids) arrived.set(keyOf(list, id), (arrived.get(keyOf(list, id)) ?? 0) + 1);
+      for (const id of ids) count(arrived, keyOf(list, id));
     }
   }
   return arrived;
@@ -135,17 +137,11 @@ function countArrived(success: ImportDataResponse['success']) {
 type ReportedErrors = ReturnType<typeof reportedErrors>;
 
 function reportedErrors(errors: readonly ImportDataError[]) {
-  const messages = new Map<string, string[]>();
-  for (const { type, id, message } of errors) {
-    const key = keyOf(type, id);
-    const known = messages.get(key);
-    if (known === undefined) messages.set(key, [message]);
-    else known.push(message);
-  }
+  const left = groupBy(errors, ({ type, id }) => keyOf(type, id));
   return {
-    has: (type: string, id: string) => (messages.get(keyOf(type, id))?.length ?? 0) > 0,
+    has: (type: string, id: string) => (left.get(keyOf(type, id))?.length ?? 0) > 0,
     /** Returns the next message of each type about the entry. Each message is returned once. */
     take: (types: readonly string[], id: string) =>
-      types.flatMap((type) => messages.get(keyOf(type, id))?.shift() ?? []),
+      types.flatMap((type) => left.get(keyOf(type, id))?.shift()?.message ?? []),
   };
 }
