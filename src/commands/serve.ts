@@ -1,4 +1,5 @@
 /** `idport serve`: runs the reference server until it is stopped, and prints what a client needs. */
+import { once } from 'node:events';
 import { note, warning } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
@@ -39,10 +40,7 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
   // JSON is one line, because programs read up to the line break.
   const serving = describe(server, url, flags);
   await printAs(context.json ? 'json' : 'text', stdout, serving, () => formatServing(serving));
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  if (!signal.aborted) await once(signal, 'abort');
   await server.close();
   for await (const text of dump === undefined ? [] : server.dump()) await dump?.write(text);
   await dump?.commit();
@@ -52,21 +50,15 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
 function settingsOf(flags: ServeFlags) {
   const domains = (flags.externalDomain ?? '').split(',').filter(Boolean);
   return {
-    brand: flags.brand,
-    retryAfter: flags.retryAfter,
-    orgName: flags.orgName,
+    ...flags,
     actions: flags.actionsFeature,
-    control: flags.control,
     tellProfile: true,
-    secondsPerUser: flags.secondsPerUser,
-    lag: flags.lag,
     domain: domains.find((name) => name !== '*'),
     hosts: [...domains, flags.host],
     orgId: flags.org,
     // Null means no limit.
     rate: flags.rate === Infinity ? null : flags.rate,
     cutAfterSeconds: flags.cutAfter && flags.cutAfter / 1000,
-    storageEndpoint: flags.storageEndpoint,
   };
 }
 
