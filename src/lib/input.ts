@@ -1,4 +1,5 @@
 /** The shape of inputs, so that sources need not know where bytes come from. */
+import type { BigIntStats } from 'node:fs';
 import { InputError, inputName, UsageError } from '../errors.ts';
 
 /** Converts plain bytes to UTF-8. */
@@ -10,6 +11,8 @@ export interface Input {
   readonly name: string;
   /** Bytes on disk (compressed, if it is a gzip file), if known. Used for progress. */
   readonly size: number | undefined;
+  /** Device and number of a regular file. */
+  readonly file?: Pick<BigIntStats, 'dev' | 'ino'> | undefined;
   /** False for standard input and pipes, whose `blocks` can be called only once. */
   readonly repeatable: boolean;
   /** Set for a running system, from which no better export can be made. */

@@ -1,4 +1,4 @@
-/** Opens the inputs that the user names: files and standard input. A new kind of input gets an entry in `openers`. */
+/** Opens the inputs that the user names: files and standard input. */
 import {
   type BigIntStats,
   closeSync,
@@ -16,7 +16,7 @@ import { InputError, UsageError } from '../errors.ts';
 import { inputChanged, type Input } from '../lib/input.ts';
 import { inputProblem } from './file-problem.ts';
 import { plainBytes } from './plain-bytes.ts';
-import { type FileFacts, isUnchanged, rememberFile } from './same-file.ts';
+import { type FileFacts, isUnchanged } from './same-file.ts';
 
 export interface InputContext {
   readonly stdin?: Readable;
@@ -26,18 +26,19 @@ export interface InputContext {
   readonly belongsTo?: ReadonlyMap<string, () => boolean>;
 }
 
-type Opener = (name: string, context: InputContext) => Input;
-
-const openers: readonly { readonly matches: (name: string) => boolean; readonly open: Opener }[] = [
-  { matches: (name) => name === '', open: refuseEmpty },
-  { matches: (name) => name === '-', open: openStdin },
-  { matches: (name) => /^[a-z][a-z0-9+.-]+:\/\//i.test(name), open: refuseScheme },
-  { matches: () => true, open: openFile },
-];
-
 /** Throws `InputError` if the file is missing, is a folder or cannot be read. Its contents are checked while it is read. */
 export function openInput(name: string, context: InputContext = {}): Input {
-  return openers.find(({ matches }) => matches(name))!.open(name, context);
+  if (name === '-') return openStdin(name, context);
+  // An empty path would resolve to the working directory.
+  if (name === '') {
+    throw new UsageError('the path of an input is empty', 'Name a file, or "-" for standard input.');
+  }
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
+  if (scheme === undefined) return openFile(name, context);
+  throw new UsageError(
+    `${name}: inputs cannot be read from ${scheme}://`,
+    'Download it and name the file, or pipe it in and name "-".',
+  );
 }
 
 export function openInputs(names: readonly string[], context: InputContext = {}): Input[] {
@@ -54,12 +55,9 @@ function openFile(name: string, { cwd = '.', belongsTo }: InputContext): Input {
   if (found.isDirectory()) {
     throw new InputError('input:is-folder', name, 'it is a folder, not a file', 'Name the files in it.');
   }
-  const read = (): AsyncIterable<Uint8Array> =>
-    found.isFile() ? regularFileBlocks(name, path, found) : streamedBlocks(name, path);
-  const file = { path, found, hasOtherChanged: belongsTo?.get(name) };
-  const input = inputFrom(name, read, found.isFile() ? file : undefined);
-  rememberFile(input, found);
-  return input;
+  if (!found.isFile()) return inputFrom(name, () => streamedBlocks(name, path));
+  const file = { found, hasOtherChanged: belongsTo?.get(name) };
+  return inputFrom(name, () => regularFileBlocks(name, path, found), file);
 }
 
 function openStdin(name: string, { stdin }: InputContext): Input {
@@ -68,7 +66,6 @@ function openStdin(name: string, { stdin }: InputContext): Input {
 }
 
 interface RegularFile {
-  readonly path: string;
   readonly found: BigIntStats;
   readonly hasOtherChanged: (() => boolean) | undefined;
 }
@@ -94,6 +91,7 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
   return {
     name,
     size: file === undefined ? undefined : Number(file.found.size),
+    file: file?.found,
     repeatable,
     taken: () => taken,
     blocks: (rewrite) => {
@@ -102,19 +100,6 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
       return plainBytes(name, counted(), rewrite);
     },
   };
-}
-
-/** An empty path would resolve to the working directory. */
-function refuseEmpty(): never {
-  throw new UsageError('the path of an input is empty', 'Name a file, or "-" for standard input.');
-}
-
-function refuseScheme(name: string): never {
-  const scheme = name.slice(0, name.indexOf('://'));
-  throw new UsageError(
-    `${name}: inputs cannot be read from ${scheme}://`,
-    'Download it and name the file, or pipe it in and name "-".',
-  );
 }
 
 async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array> {

@@ -1,24 +1,15 @@
-/** Remembers the file of each input, so that no output replaces it and changes during reading are noticed. */
+/** Compares files, so that no output replaces an input and changes during reading are noticed. */
 import { statSync, type BigIntStats } from 'node:fs';
 import type { Input } from '../lib/input.ts';
 
 /** Facts that differ after a file was replaced or written. */
 export type FileFacts = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
-const files = new WeakMap<Input, FileFacts>();
-
-export function rememberFile(input: Input, facts: FileFacts) {
-  files.set(input, facts);
-}
-
 /** Returns the input that is the same file as this path, by device and inode. Follows symbolic links. */
 export function inputAt(path: string, inputs: readonly Input[]): Input | undefined {
   const found = statIfThere(path);
   if (found?.isFile() !== true) return undefined;
-  return inputs.find((input) => {
-    const file = files.get(input);
-    return file !== undefined && file.dev === found.dev && file.ino === found.ino;
-  });
+  return inputs.find(({ file }) => file?.dev === found.dev && file.ino === found.ino);
 }
 
 /** Returns what is at a path, with links followed. Undefined if there is nothing, or a link that leads nowhere or in a circle. */
