@@ -103,18 +103,13 @@ export const parsed = <Value, Preset extends string | undefined = undefined>(
   preset?: Preset,
 ): Flag<Default<Preset, Value>> => ({ value, help, read, preset });
 
-/** A flag that may be given several times. If `value` ends in `...>`, several values may follow it. */
-export const each = (value: string, help: string): Flag<readonly string[] | undefined> => ({
-  value,
-  help,
-  list: 'each',
-});
+const listed =
+  (list: NonNullable<Flag['list']>) =>
+  (value: string, help: string): Flag<readonly string[] | undefined> => ({ value, help, list });
 
-export const commas = (value: string, help: string): Flag<readonly string[] | undefined> => ({
-  value,
-  help,
-  list: 'commas',
-});
+/** A flag that may be given several times. If `value` ends in `...>`, several values may follow it. */
+export const each = listed('each');
+export const commas = listed('commas');
 
 export const required = <Value>(flag: Flag<Value>) =>
   ({ ...flag, required: true }) as Flag<Exclude<Value, undefined>>;
