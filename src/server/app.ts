@@ -53,7 +53,7 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
   const caller = authenticate(store, context.req.header('authorization'), store.now());
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
   const { id: orgId } = existing(findOrg(store, asked || caller.user.orgId), 'AUTH-Bs7Ds');
-  const call: Call = { ...state, caller, orgId, rpc: method.rpc, http: context };
+  const call: Call = { ...state, caller, orgId, http: context };
   if (method.permission !== 'authenticated') requirePermission(call, orgId, method.permission, 'AUTH-5mWD2');
   if (restrictions.quota !== undefined) {
     if (restrictions.quota <= 0) throw refusal('QUOTA-vjAy8');

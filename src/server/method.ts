@@ -39,7 +39,7 @@ type PathField<Path extends string> = Path extends `${string}:${infer Name}/${in
     : never;
 type PathFields<Path extends string> = Readonly<Record<PathField<Path>, string>>;
 
-export interface Method<Request = unknown, Response = unknown> {
+export interface Method {
   /** Full name, such as `/zitadel.management.v1.ManagementService/ImportHumanUser`. */
   readonly rpc: string;
   readonly route: Route;
@@ -51,8 +51,8 @@ export interface Method<Request = unknown, Response = unknown> {
   /** Whether the method reads the body of a DELETE. By default it is ignored. */
   readonly bodyOnDelete?: boolean;
   /** Returns the organization that the request itself names. It wins over the header's and the caller's. */
-  readonly org?: (request: Request, call: Pick<Call, 'store'>) => string | undefined;
-  readonly handle: (call: Call, request: Request) => Response | Promise<Response>;
+  readonly org?: (request: unknown, call: Pick<Call, 'store'>) => string | undefined;
+  readonly handle: (call: Call, request: unknown) => unknown;
 }
 
 /** The request that a handler receives. It includes the fields of the path, which need not be declared. */
@@ -154,8 +154,6 @@ export interface Call extends ServerState {
   readonly caller: Caller;
   /** Organization that the call is about: the request's, the header's, or else the caller's own. */
   readonly orgId: string;
-  /** Full name of the method, such as `/zitadel.user.v2.UserService/AddHumanUser`. */
-  readonly rpc: string;
   /** Request and its connection. */
   readonly http: Context;
 }

@@ -180,10 +180,11 @@ export function callExecution(
   const asked = replaceable(method.request, request);
   const answered = answer && replaceable(method.response, answer.response);
   const message = answered ?? asked;
+  const trigger = brandedName(method.rpc, settings.brand);
   return callTargets(call, {
     ...found,
-    trigger: brandedName(method.rpc, settings.brand),
-    payload: () => callPayload(call, found.execution.generation, asked.json(), answered?.json()),
+    trigger,
+    payload: () => callPayload(call, trigger, found.execution.generation, asked.json(), answered?.json()),
     replace: message.replace,
   }).then(message.current);
 }

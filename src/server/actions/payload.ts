@@ -6,7 +6,7 @@ import type { Call } from '../method.ts';
 import { addressOf } from '../limits/connection.ts';
 import type { Generation, UserRow } from '../store/rows.ts';
 import { displayNameOf } from '../users/show.ts';
-import { brandedName, humanAdded } from './names.ts';
+import { humanAdded } from './names.ts';
 
 /**
  * Returns the body for a call. `request` and `response` are the messages as JSON, in camelCase.
@@ -14,13 +14,19 @@ import { brandedName, humanAdded } from './names.ts';
  * first-generation one gets what the interface description shows: `request` in snake_case, and no headers. Absent parts
  * are left out. `<`, `>` and `&` are escaped as Go does it.
  */
-export function callPayload(call: Call, generation: Generation, request: unknown, response: unknown): string {
+export function callPayload(
+  call: Call,
+  fullMethod: string,
+  generation: Generation,
+  request: unknown,
+  response: unknown,
+): string {
   const shape =
     generation === 'v2' ? (value: unknown) => value : (value: unknown) => renamed(value, snakeCase);
   const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
   return escapeForHtml(
     JSON.stringify({
-      fullMethod: brandedName(call.rpc, call.settings.brand),
+      fullMethod,
       instanceID: call.store.instance.instanceId,
       orgID: call.orgId,
       projectID: projectId,
