@@ -3,6 +3,7 @@
  * `invalid ImportHumanUserRequest.UserName: value length must be between 1 and 200 runes, inclusive`.
  * Fields are checked in order, nested messages in depth; one invalid record refuses the whole body.
  */
+import { countCharacters } from '../lib/field-rules.ts';
 import { camelCase, capital } from './member-names.ts';
 import { base64Bytes } from './scalars.ts';
 import type { Field, FieldPlan, Message, MessagePlan, Output } from './message.ts';
@@ -78,5 +79,5 @@ function checkLength(min: number | undefined, max: number | undefined, length: n
 /** Returns the number of code points, or the UTF-16 length if that is enough to decide. */
 function runes(value: string, rule: Field) {
   if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
-  return value.length <= 1 ? value.length : Array.from(value).length;
+  return countCharacters(value);
 }
