@@ -1,4 +1,4 @@
-/** The service's default roles, with those of their permissions that a method of this server requires. */
+/** The service's default roles and their permissions. */
 
 /** `org.idp rwd` means org.idp.read, .write and .delete. A name without letters is a whole permission. */
 const letters: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', c: 'create' };

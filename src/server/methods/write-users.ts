@@ -29,15 +29,13 @@ import { addDetails, changeDetails, displayNameOf } from '../users/show.ts';
 import { findUser, requireOver } from './users.ts';
 import * as wire from '../../wire/create-user.ts';
 
+/** Codes that an answer contains because the request asks for them. */
+const codes = { emailCode: optionalText, phoneCode: optionalText };
+
 export const createUserMethods = [
   users('AddHumanUser', 'POST /v2/users/human', 'user.write', {
     request: wire.addHumanUserRequest,
-    response: {
-      userId: text,
-      details,
-      emailCode: optionalText,
-      phoneCode: optionalText,
-    },
+    response: { userId: text, details, ...codes },
     org({ organization }, { store }) {
       if (organization?.orgDomain === undefined) return organization?.orgId;
       return store.orgs.by('verified', organization.orgDomain.toLowerCase())[0]?.id ?? organization.orgDomain;
@@ -50,12 +48,7 @@ export const createUserMethods = [
   }),
   users('CreateUser', 'POST /v2/users/new', 'authenticated', {
     request: wire.createUserRequest,
-    response: {
-      id: text,
-      creationDate: timestamp,
-      emailCode: optionalText,
-      phoneCode: optionalText,
-    },
+    response: { id: text, creationDate: timestamp, ...codes },
     handle: (call, request) =>
       request.machine === undefined ? addHuman(call, request) : addMachine(call, request, request.machine),
   }),
@@ -129,11 +122,7 @@ type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefi
 export const updateHumanMethods = [
   users('UpdateHumanUser', 'PUT /v2/users/human/:userId', 'authenticated', {
     request: wire.updateHumanUserRequest,
-    response: {
-      details,
-      emailCode: optionalText,
-      phoneCode: optionalText,
-    },
+    response: { details, ...codes },
     async handle(call, { userId, ...change }) {
       const { user, ...codes } = await changeHuman(call, userId, change);
       return { details: changeDetails(user), ...codes };

@@ -25,8 +25,10 @@ function requireFreeId(store: Store, id: string, errorId: ServiceErrorId) {
 }
 
 /** A human whose fields are checked. If `id` is '', the server generates one. */
-type CheckedHuman = Pick<UserRow, 'editor' | 'email' | 'emailVerified' | 'firstName' | 'id' | 'lastName'> &
-  Pick<UserRow, 'passwordHash' | 'userName'> &
+type CheckedHuman = Pick<
+  UserRow,
+  'editor' | 'email' | 'emailVerified' | 'firstName' | 'id' | 'lastName' | 'passwordHash' | 'userName'
+> &
   Partial<Pick<UserRow, 'created' | 'status'>> & {
     /** As given in the request. */
     readonly language: string | undefined;
