@@ -44,6 +44,7 @@ const maxRowBytes = 16 * 1024 * 1024;
 const maxCells = 100_000;
 
 const lineFeed = 0x0a;
+const endOfFile = 0x1a;
 const quote = 0x22;
 const backslash = 0x5c;
 
@@ -102,7 +103,10 @@ export async function* scanRows(
     pending.append(rest, 0, rest.length);
   }
   if (state === At.Quoted) throw endlessRow(name, firstLine + rowLines, true);
-  if (pending.length > 0) yield { form: 'rows', bytes: pending.take(), offset, firstLine, cuts, dialect };
+  // DOS ends a file with ^Z, and some exports fill it up with NULs.
+  let { length } = pending;
+  while (pending.memory[length - 1] === endOfFile || pending.memory[length - 1] === 0) length--;
+  if (length > 0) yield { form: 'rows', bytes: pending.take(length), offset, firstLine, cuts, dialect };
 }
 
 /** Splits blocks, so that a batch does not grow much beyond its size. */

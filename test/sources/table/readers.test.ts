@@ -20,6 +20,8 @@ const titles = 'id,login,email,name,hash';
 describe('a CSV file', () => {
   it.each([
     ['no end of the last line', `${titles}\n${ada}`],
+    ['the ^Z of DOS at its end', `${titles}\n${ada}\n\x1a`],
+    ['NULs after its last row', `${titles}\n${ada}\0\0\0`],
     ['CR LF', `${titles}\r\n${ada}\r\n`],
     ['quotes', `${titles}\n${ada.replaceAll(/[^,]+/g, '"$&"')}\n`],
     ['comments before the titles', `# exported today\n# by ada\n${titles}\n${ada}\n`],
