@@ -1,5 +1,6 @@
 /** Opens connections to the service, with the proxies and certificates of the environment. */
 import { readFileSync } from 'node:fs';
+import { BlockList, isIPv4 } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
@@ -84,16 +85,20 @@ export function createProxyAgent(
   agent: Agent.Options,
   tls: NonNullable<EnvHttpProxyAgent.Options['requestTls']> = {},
 ) {
-  const http = readProxy(env, 'HTTP_PROXY');
   const https = readProxy(env, 'HTTPS_PROXY');
+  // A desktop that sets all of them often has a SOCKS proxy in the last.
+  const http =
+    readProxy(env, 'HTTP_PROXY') ?? (https === undefined ? readProxy(env, 'ALL_PROXY') : undefined);
   // Without HTTPS_PROXY, TLS goes through HTTP_PROXY.
   const used = url.startsWith('https:') ? (https ?? http) : http;
-  if (http === undefined && https === undefined) return undefined;
+  const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+  if ((http === undefined && https === undefined) || isInNetwork(new URL(url).hostname, noProxy))
+    return undefined;
   return new EnvHttpProxyAgent({
     ...agent,
     httpProxy: http?.address ?? '',
     httpsProxy: https?.address ?? '',
-    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+    noProxy,
     // With a tunnel, every failure before the service is reached comes from the proxy.
     proxyTunnel: true,
     requestTls: tls,
@@ -101,6 +106,14 @@ export function createProxyAgent(
     clientFactory: (origin, options) =>
       createPool(origin, { ...options, headersTimeout: connectTimeout }, used?.variable ?? ''),
   });
+}
+
+/** Reports whether `list` has a network of IPv4 with this address, such as `10.0.0.0/8`. undici compares only names. */
+function isInNetwork(address: string, list: string) {
+  const networks = new BlockList();
+  for (const [, network = '', bits] of list.matchAll(/([\d.]+)\/([12]?\d|3[0-2])\b/g))
+    if (isIPv4(network)) networks.addSubnet(network, Number(bits));
+  return networks.check(address);
 }
 
 /** `host:port` alone means HTTP without TLS, as in other programs. The value may contain a password, so no message shows it. */

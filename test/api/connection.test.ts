@@ -201,12 +201,15 @@ describe('a proxy', () => {
     expect(asked).toEqual([new URL(url).host]);
   });
 
-  it('is bypassed for hosts in NO_PROXY', async () => {
-    const { proxy, asked } = await serveProxy();
-    const { send } = open(await serveText('straight'), { HTTP_PROXY: proxy, NO_PROXY: '127.0.0.1' });
-    expect(await send()).toMatchObject({ text: 'straight' });
-    expect(asked).toEqual([]);
-  });
+  it.each(['127.0.0.1', '10.0.0.0/99, 300.0.0.0/8,127.0.0.0/8'])(
+    'is bypassed for NO_PROXY=%s',
+    async (list) => {
+      const { proxy, asked } = await serveProxy();
+      const { send } = open(await serveText('straight'), { HTTP_PROXY: proxy, NO_PROXY: list });
+      expect(await send()).toMatchObject({ text: 'straight' });
+      expect(asked).toEqual([]);
+    },
+  );
 
   it('that refuses is named, and nothing is sent', async () => {
     const { proxy } = await serveProxy(true);
@@ -222,6 +225,7 @@ describe('a proxy', () => {
     ['https://id.example/', 'https_proxy'],
     ['https://id.example/', 'HTTP_PROXY'],
     ['http://id.example/', 'http_proxy'],
+    ['https://id.example/', 'ALL_PROXY'],
   ])('that is down on the way to %s is named with %s and without its credentials', async (url, variable) => {
     const dead = await closedAddress();
     const env = { [variable]: dead.replace('//', '//ann:secret@') };
