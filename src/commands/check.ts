@@ -24,10 +24,10 @@ export const check: Action<CheckFlags> = async (typed, context) => {
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   const { sample: samples = 0, pricePerRequest: price } = typed;
   const exceeds = limitWithoutPassword(typed, context);
+  const source = await openSource(typed, context);
   const profile = await chooseProfile(typed, context);
   const checked = checkPolicy(typed, profile, 'refuse');
   const policy = { ...checked, isOneCall: checked.route !== 'import' };
-  const source = await openSource(typed, context);
   const isAsked = asksService(typed, context);
   const needsOrg = isAsked && typed.from !== undefined;
   const flags = needsOrg ? { ...typed, org: await chooseOrg(typed, context) } : typed;

@@ -35,17 +35,20 @@ export async function connect(
   }
 }
 
+/** Returns the address of the service. Throws `UsageError` if there is none. */
+export function requireUrl({ url }: Pick<Connection, 'url'>, { env }: CommandContext): string {
+  const address = url ?? env['IDPORT_URL'] ?? '';
+  if (address !== '') return address;
+  throw new UsageError(
+    'the address of the service is missing',
+    'Give it with --url https://<instance> or in IDPORT_URL.',
+  );
+}
+
 async function open(flags: Connection, context: CommandContext, options: Partial<ClientOptions>) {
-  const url = flags.url ?? context.env['IDPORT_URL'];
-  if (url === undefined || url === '') {
-    throw new UsageError(
-      'the address of the service is missing',
-      'Give it with --url https://<instance> or in IDPORT_URL.',
-    );
-  }
   const { clock, emit, env, signal } = context;
   const client = createClient({
-    url,
+    url: requireUrl(flags, context),
     credentials: await chooseCredentials(flags, context),
     clock,
     emit,

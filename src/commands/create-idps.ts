@@ -105,16 +105,16 @@ function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: S
 
 /**
  * Runs `import-users --create-idps`: adds the id of each created identity provider to the flags, as if given with
- * `--idp`.
+ * `--idp`, and opens the source again with them.
  */
 export async function withCreatedIdps<
   Flags extends SourceFlags &
     IdpFlags &
     ShardFlags &
     Pick<OrgFlags, 'orgBy'> & { readonly createIdps: boolean },
->(flags: Flags, context: CommandContext) {
-  if (!flags.createIdps) return { flags, notices: [] };
-  const other = (flags.orgBy !== undefined && '--org-by') || (flags.shard !== undefined && '--shard');
+>(typed: Flags, source: OpenedSource, context: CommandContext) {
+  if (!typed.createIdps) return { flags: typed, given: source, notices: [] };
+  const other = (typed.orgBy !== undefined && '--org-by') || (typed.shard !== undefined && '--shard');
   if (other !== false) {
     throw new UsageError(
       `--create-idps and ${other} do not go together`,
@@ -123,11 +123,9 @@ export async function withCreatedIdps<
   }
   const notices: Notice[] = [];
   // The output and journal named by the flags belong to the import. Those of this step go next to the input.
-  const { output: _, journal: __, ...own }: IdpFlags & OwnFiles = flags;
-  const { ids } = await makeIdps(own, await openSource(flags, context), context, (notice) =>
-    notices.push(notice),
-  );
-  const given = readIdps(flags, context.cwd);
-  const idp = Object.entries({ ...Object.fromEntries(ids), ...given }).map(([alias, id]) => `${alias}=${id}`);
-  return { flags: { ...flags, idp }, notices };
+  const { output: _, journal: __, ...own }: IdpFlags & OwnFiles = typed;
+  const { ids } = await makeIdps(own, source, context, (notice) => notices.push(notice));
+  const all = { ...Object.fromEntries(ids), ...readIdps(typed, context.cwd) };
+  const flags = { ...typed, idp: Object.entries(all).map(([alias, id]) => `${alias}=${id}`) };
+  return { flags, given: await openSource(flags, context), notices };
 }

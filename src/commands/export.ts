@@ -6,13 +6,14 @@ import { exportOrgs, type ExportBucket } from '../flows/export/export.ts';
 import { waitForWrites } from '../flows/reconcile/write-times.ts';
 import { durationToMs, parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
-import { connect } from './connect.ts';
+import { connect, requireUrl } from './connect.ts';
 import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
+  requireUrl(flags, context);
   const profile = await chooseProfile(flags, context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);

@@ -36,13 +36,13 @@ import type { TargetOrg } from '../records/organization.ts';
 import { orgById } from '../flows/orgs/choose-org.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
+  const source = await openSource(typed, context);
   const isOfBody = typed.org === undefined && typed.body !== undefined;
   const org = isOfBody ? ofBody : await chooseOrg(typed, context);
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   refuseTogether(typed);
   const errors = createErrorLimit(typed.maxErrors ?? {});
-  const { flags, notices } = await withCreatedIdps({ ...typed, org }, context);
-  const given = await openSource(flags, context);
+  const { flags, given, notices } = await withCreatedIdps({ ...typed, org }, source, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given, context) : [];

@@ -10,7 +10,7 @@ import { countRejected } from '../records/tally.ts';
 import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './project-flags.ts';
-import { connect } from './connect.ts';
+import { connect, requireUrl } from './connect.ts';
 import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags, routeBy } from './gcs.ts';
@@ -27,6 +27,7 @@ import { printLine } from '../storage/stream-sink.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
+  if (!flags.dryRun) requireUrl(flags, context);
   const profile = await chooseProfile(flags, context);
   const settings = settingsOf(flags, profile);
   const journal = journalOf(flags, flags.body, context);

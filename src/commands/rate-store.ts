@@ -5,7 +5,7 @@ import { IdportError, UsageError } from '../errors.ts';
 import type { Shard } from '../flows/source/shard.ts';
 import { codeOf, openSharedStore, type SharedStore } from '../storage/redis.ts';
 import type { ConnectionFlags, ShardFlags, SpeedFlags } from '../flags/connection.ts';
-import { connect } from './connect.ts';
+import { connect, requireUrl } from './connect.ts';
 import type { CommandContext } from './context.ts';
 import { chooseProfile, rateOf, speedOptions } from './service-limits.ts';
 import { warning } from '../events.ts';
@@ -19,23 +19,21 @@ type Flags = Pick<ShardFlags, 'rateStore'> &
  * shard gets its part of the rate.
  */
 export async function connectAtRate(flags: Flags, context: CommandContext, shard: Shard | undefined) {
+  const url = requireUrl(flags, context);
   const profile = await chooseProfile(flags, context);
   const { concurrency, wait } = flags;
   const whole = speedOptions(flags, profile);
-  const shared = await openSharedRate(flags, whole, context);
+  const shared = await openSharedRate({ ...flags, url }, whole, context);
   const speed = shared === undefined ? speedOptions(flags, profile, shard?.count) : { ...whole, shared };
   const client = await connect(flags, context, { ...speed, connections: concurrency });
   return { profile, pace: { client, concurrency, wait, perSecond: rateOf(flags, profile, shard?.count) } };
 }
 
 async function openSharedRate(
-  { rateStore, url }: Flags,
+  { rateStore, url }: Flags & { readonly url: string },
   { limits }: ReturnType<typeof speedOptions>,
   context: CommandContext,
 ): Promise<SharedRate | undefined> {
-  const address = url ?? context.env['IDPORT_URL'] ?? '';
-  // `connect` reports that the address is missing.
-  if (address === '') return undefined;
   let problem = '';
   const store = await openStoreOf('rate-store', rateStore, context, (code) => (problem = code));
   if (store === undefined) return undefined;
@@ -54,7 +52,7 @@ async function openSharedRate(
     store.close();
     throw error;
   }
-  const service = parseBase(address);
+  const service = parseBase(url);
   const rate = createSharedRate({
     send: (...command) => store.send(...command),
     service,

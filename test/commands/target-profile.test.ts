@@ -58,6 +58,18 @@ describe.each(Object.entries(verbs))('%s', (verb, line) => {
   });
 });
 
+it.each([
+  ['check', /no source is named/],
+  ['import-users', /no source is named/],
+  ['import-users body.json --org=1', /the address of the service is missing/],
+  ['import body.json', /the address of the service is missing/],
+  ['export', /the address of the service is missing/],
+])('without what the verb needs, that is said and no profile chosen: %s', async (line, message) => {
+  const { problem, events } = await folder.run(line, {});
+  expect(problem?.message).toMatch(message);
+  expect(events).toEqual([]);
+});
+
 const tallyOf = (ran: Ran) => eventOf(ran, 'run:end').tally;
 
 describe('hashes that a default installation refuses', () => {
