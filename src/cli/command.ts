@@ -77,6 +77,7 @@ export class IdportCommand extends Command {
       const problem = isSwitch ? `${name} takes no value` : `unknown option '${unknown}'`;
       this.error(problem, { code: 'commander.unknownOption' });
     }
+    if (this.parent === null && asksForHelp) refuseUnknown(this, parsed.operands);
     this.afterOptions(this, parsed.operands);
     const asked = this.parent === null ? helpAskedFor(this, parsed.operands) : undefined;
     return asked === undefined ? parsed : { operands: asked, unknown: ['--help'] };
@@ -84,6 +85,14 @@ export class IdportCommand extends Command {
 }
 
 const allHelp = '--help=all';
+
+/** Throws for a word that is no command. commander would print the help of the command before it. */
+function refuseUnknown(command: IdportCommand, [word, ...others]: readonly string[]): void {
+  if (word === undefined || word === 'help' || command.commands.length === 0) return;
+  const child = command.children.find((one) => one.name() === word);
+  if (child !== undefined) return refuseUnknown(child, others);
+  command.error(`unknown command '${word}'`, { code: 'commander.unknownCommand' });
+}
 
 /** `help migrate keycloak` and `migrate help keycloak` ask for the help of `migrate keycloak`. */
 function helpAskedFor(program: IdportCommand, words: readonly string[]): string[] | undefined {

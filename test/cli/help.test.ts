@@ -66,6 +66,8 @@ it('a verb has every flag that it marks as common', () => {
 it.each([
   ['migrate abacus', 'abacus', 'The sources are keycloak, auth0, csv, json'],
   ['help migrate abacus', 'abacus', 'The sources are keycloak, auth0, csv, json'],
+  ['migrate abacus --help', 'abacus', 'The sources are keycloak, auth0, csv, json'],
+  ['profiles --help=all', 'profiles', 'Did you mean profile?'],
   ['actions bind', 'bind', 'The commands are target, execution, apply, listen, verify, sign, replay. '],
   ['help actions target make', 'make', 'The commands are create, '],
   ['help check more', 'more', '`idport check --help` says more.'],
