@@ -21,12 +21,13 @@ export async function expandMigrate(
   context: { readonly cwd: string },
 ): Promise<readonly string[]> {
   const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
-  if (argv[at] !== 'migrate' || argv.includes('--help') || argv.includes('-h')) return argv;
+  if (argv[at] !== 'migrate') return argv;
   const named = providerNames.find((name) => name === argv[at + 1]);
   const { files, flags, ofFlags } = parseWords(argv.slice(at + (named === undefined ? 1 : 2)));
   const isPath = (word: string) =>
     word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
-  const isShort = files.length > 0 ? files.every(isPath) : named === undefined && ofFlags.length > 0;
+  const [first] = files;
+  const isShort = first === undefined ? named === undefined && ofFlags.length > 0 : isPath(first);
   if (!isShort) return argv;
   const hint = 'Name the source first: idport migrate keycloak realm.json.';
   const provider = named ?? (await recogniseSource(files.length > 0 ? files : ofFlags, context, hint));
