@@ -1,6 +1,7 @@
 /** Chooses the organization of a run: the named one, else the only one of the service. */
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
+import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { formatNames } from '../lib/format.ts';
 import type { CommandContext } from './context.ts';
@@ -24,15 +25,20 @@ export async function chooseOrg(
   ]);
   const client = await connect(flags, context, failFast);
   const { orgs } = await lookAtTarget(client);
+  return takeOnly(orgs, client.url, context);
+}
+
+/** Returns the id of the only organization at `url`. Throws `UsageError` if there is not exactly one. */
+export function takeOnly(orgs: SeenTarget['orgs'], url: string, { emit }: CommandContext): string {
   const [only] = orgs;
   if (only !== undefined && orgs.length === 1) {
     const name = only.name === '' ? only.id : `${only.name} (${only.id})`;
-    context.emit(note('org:chosen', `Organization: ${name}, the only one of ${client.url}.`));
+    emit(note('org:chosen', `Organization: ${name}, the only one of ${url}.`));
     return only.id;
   }
   const names = orgs.map(({ id, name }) => `${id} (${name})`);
   throw new UsageError(
-    `--org <id> is missing, and the token sees ${names.length === 0 ? 'no' : names.length} organizations at ${client.url}`,
+    `--org <id> is missing, and the token sees ${names.length === 0 ? 'no' : names.length} organizations at ${url}`,
     `Give the id of one${names.length === 0 ? '' : `: ${formatNames(names)}`}.`,
   );
 }

@@ -16,6 +16,7 @@ import { lineWidth, wrap } from '../terminal/text.ts';
 import { connect, failFast, readToken } from './connect.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
+import { takeOnly } from './choose-org.ts';
 import {
   askFile,
   askPath,
@@ -119,7 +120,7 @@ async function chooseTarget(flags: InitFlags, dialog: Dialog | undefined, contex
   const chosen = await chooseCredentials(flags, dialog, context);
   const { credentials, token } = chosen;
   const seen = flags.offline ? undefined : await look(url, chosen, dialog, context);
-  const org = flags.org ?? (await askOrg(seen, dialog));
+  const org = flags.org ?? (await askOrg(url, seen, dialog, context));
   const { name } = await chooseProfile({ ...flags, url }, context, false);
   const profile = flags.targetProfile ?? name;
   return { setup: { isRehearsal, url, org, profile, credentials }, token };
@@ -221,9 +222,15 @@ async function look(
   }
 }
 
-async function askOrg(seen: SeenTarget | undefined, dialog: Dialog | undefined) {
-  if (dialog === undefined) throw missing('the organization', '--org <id>');
+async function askOrg(
+  url: string,
+  seen: SeenTarget | undefined,
+  dialog: Dialog | undefined,
+  context: CommandContext,
+) {
   const orgs = seen?.orgs ?? [];
+  if (dialog === undefined && seen !== undefined) return takeOnly(orgs, url, context);
+  if (dialog === undefined) throw missing('the organization', '--org <id>');
   const question = 'Which organization receives the users?';
   if (orgs.length === 0) {
     const check = (id: string) =>
