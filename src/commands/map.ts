@@ -1,12 +1,12 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
 import { noticeEvent } from '../events.ts';
-import { ExitCode, InputError } from '../errors.ts';
+import { ExitCode, InputError, UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { createColumnCount, findUsers } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
 import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
-import { recognise, type Recognised } from '../sources/recognise.ts';
+import { describeSource, recognise, type Recognised } from '../sources/recognise.ts';
 import { defaultMapping, builtInMapping, mappingText } from '../sources/table/built-in-mappings.ts';
 import { NoUserTable } from '../sources/table/forms/sql-tables.ts';
 import { openRows } from '../sources/table/forms/open.ts';
@@ -17,6 +17,7 @@ import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { lookAtFile } from './init-exports.ts';
+import { nameVerb } from './source.ts';
 
 /** Maximum number of rows to read, which is enough to see what the columns hold. */
 const maxRows = 10_000;
@@ -115,7 +116,11 @@ async function draftOf(
       'Name a file with users: CSV, JSON, JSON lines, an SQL dump or LDIF.',
     );
   }
-  const known = await knownMapping(rows.form === 'ldif' ? 'ldap' : recognise(rows.head)?.source);
+  const found: Recognised | undefined = rows.form === 'ldif' ? { source: 'ldap' } : recognise(rows.head);
+  if (found?.source === 'keycloak' || found?.source === 'body') {
+    throw new UsageError(`${file} looks like ${describeSource(found.source)}`, nameVerb(found, file));
+  }
+  const known = await knownMapping(found?.source);
   if (known !== undefined) return describeKnown(file, columns, known);
   return draftMapping(file, columns, {
     table: rows.table?.(),

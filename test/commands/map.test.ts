@@ -243,7 +243,11 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
   });
 });
 
-it('idport map reports a file without columns in one line', async () => {
-  const ran = await convertFiles(['map', 'users.json'], { 'users.json': '[]' });
-  expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
+it.each([
+  [1, /it has no rows with columns/, '[]'],
+  [2, /looks like an export of Keycloak$/, JSON.stringify({ realm: 'r', users: [{ id: '1' }] })],
+  [2, /looks like an import body$/, JSON.stringify({ dataOrgs: { orgs: [{ orgId: '1' }] } })],
+])('idport map drafts nothing for what is no table: exit code %i, %s', async (exitCode, message, text) => {
+  const ran = await convertFiles(['map', 'users.json'], { 'users.json': text });
+  expect(ran).toMatchObject({ exitCode, stdout: '', problem: { message } });
 });
