@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../src/flows/inspect/inspect.ts';
 import { convertFiles, convertRealm } from '../support/conversion.ts';
 import { textsOf, succeeded } from '../support/desk.ts';
+import { typicalRealm } from '../support/folder.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
 const inspectFiles = (files: Readonly<Record<string, string>>, ...flags: string[]) =>
@@ -149,6 +150,11 @@ describe('idport inspect', () => {
       expect(stdout).not.toMatch(/s3cret|secret-of-google|L7\+o7lY|\u001b/);
       expect(format === 'markdown' && /me \| <b>/.test(stdout)).toBe(false);
     }
+  });
+
+  it('shows advice in full on the screen', async () => {
+    const { stdout } = await inspectFiles({}, typicalRealm, '--target-profile=hosted');
+    expect(stdout).toMatch(/support sets ZITADEL_\S+argon2\.\n/);
   });
 
   it('recognises other sources and their companion files', async () => {

@@ -142,7 +142,7 @@ function providerTable(providers: Inspection['identityProviders']): Table {
 
 /** Most rows of a table on the screen. Markdown and JSON have all. */
 const shownRows = 25;
-/** Most characters of a cell on the screen. */
+/** Most characters of a cell on the screen, except in the last column. */
 const cellWidth = 60;
 
 export function toText(inspection: Inspection): string {
@@ -152,7 +152,11 @@ export function toText(inspection: Inspection): string {
 }
 
 function screenTable({ title, head, rows }: Table, maxRows: number) {
-  const shown = [head, ...rows.slice(0, maxRows)].map((cells) => cells.map(cellText));
+  // The last column, which may be advice, is never cut.
+  const most = (column: number) => (column === head.length - 1 ? Infinity : cellWidth);
+  const shown = [head, ...rows.slice(0, maxRows)].map((cells) =>
+    cells.map((cell, column) => cellText(cell, most(column))),
+  );
   const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
   // Align numbers to the right.
   const pad = (cell: string, column: number) =>
@@ -165,7 +169,7 @@ function screenTable({ title, head, rows }: Table, maxRows: number) {
   return [title, ...lines].join('\n');
 }
 
-function cellText(cell: string | number) {
+function cellText(cell: string | number, width: number) {
   const text = typeof cell === 'number' ? formatCount(cell) : printable(cell);
-  return text.length > cellWidth ? `${text.slice(0, cellWidth - 3)}...` : text;
+  return text.length > width ? `${text.slice(0, width - 3)}...` : text;
 }
