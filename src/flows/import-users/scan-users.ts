@@ -131,17 +131,18 @@ async function scanUsers(
       return;
     }
     counts.chosen += 1;
-    const kept = api === 'v2' && before === undefined ? keptId(idRule, record.id) : undefined;
-    if (kept !== undefined) await taken.add(kept, record.kind);
     if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
     if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
-    counts.requests += 1;
-    if (before === undefined) counts.requests += followUpsOf(record, api).length;
-    else {
+    if (before === undefined) {
+      const toSend = 1 + followUpsOf(record, api).length;
+      counts.requests += toSend;
+      const kept = api === 'v2' ? keptId(idRule, record.id) : undefined;
+      if (kept !== undefined) await taken.add(kept, record.kind, toSend);
+    } else {
       if (before.older.length === 0) counts.changed += 1;
       else counts.unanswered += 1;
       // The user is read first, as are changed metadata and links. A state has a call of its own.
-      counts.requests += 1 + furtherCalls.filter((part) => isNewPart(before, record, part)).length;
+      counts.requests += 2 + furtherCalls.filter((part) => isNewPart(before, record, part)).length;
     }
     if (record.kind === 'human' && due !== undefined) await mailList?.add(record, due);
   };
@@ -153,13 +154,15 @@ async function scanUsers(
   await taken.ask();
   refuseUnknown(unknownUsers);
   const grants = source.owned?.grants ?? 0;
+  /** Number of kept ids that users at the service already have. A resumed run may have created these users itself. */
+  const existing = request.journal.resume ? 0 : taken.size;
   return {
     ...counts,
+    chosen: counts.chosen - existing,
+    existing,
     tally: { ...tally, read: counts.users },
     plan: { users: counts.all, grants },
-    requests: counts.requests + grants,
-    /** Number of kept ids that users at the service already have. */
-    existing: taken.size,
+    requests: counts.requests + grants - (existing > 0 ? taken.requests : 0),
     messages,
     input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
@@ -186,17 +189,19 @@ export function reportForecast(
   const parts = [
     `${formatCount(chosen)} of ${formatCounted(plan.users, 'user')} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
-    perSecond === undefined
-      ? 'as fast as the service answers'
-      : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
   ];
+  if (requests > 0)
+    parts.push(
+      perSecond === undefined
+        ? 'as fast as the service answers'
+        : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
+    );
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (changed > 0)
     parts.push(`${formatCounted(changed, 'of them has', 'of them have')} changed in the source since`);
   if (unanswered > 0)
     parts.push(`${formatCounted(unanswered, 'of them was', 'of them were')} sent before, without an answer`);
-  if (existing > 0 && !journal.resume)
-    parts.push(`${formatCounted(existing, 'of them is', 'of them are')} there already`);
+  if (existing > 0) parts.push(`${formatCounted(existing, 'is', 'are')} there already`);
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} not sent`);
   if (journal.resume) parts.push('those that the journal lists as done are not sent again');
   emit(note('import:quote', `${parts.join(', ')}.`));

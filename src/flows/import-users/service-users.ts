@@ -46,14 +46,19 @@ export type TakenIds = ReturnType<typeof createTakenIds>;
 
 export function createTakenIds(client: Client) {
   const taken = new TextTable();
-  let waiting: string[] = [];
+  let waiting = new Map<string, number>();
+  let requests = 0;
   /** Right only after `ask`, which looks up the ids added last. */
   const has = (id: string) => taken.find(id) !== -1;
   const ask = async () => {
-    const userIds = waiting;
-    waiting = [];
-    if (userIds.length === 0) return;
-    for (const { userId } of await listUsersById(client, userIds)) if (!has(userId)) taken.add(userId);
+    const asked = waiting;
+    waiting = new Map();
+    if (asked.size === 0) return;
+    for (const { userId } of await listUsersById(client, [...asked.keys()])) {
+      if (has(userId)) continue;
+      taken.add(userId);
+      requests += asked.get(userId) ?? 0;
+    }
   };
   const isAtService = async (id: string) => {
     const user = await readUserV2(client, id);
@@ -64,11 +69,17 @@ export function createTakenIds(client: Client) {
     get size() {
       return taken.size;
     },
-    async add(id: string, kind: 'human' | 'machine') {
+    /** Number of requests that would have sent the users with taken ids. */
+    get requests() {
+      return requests;
+    },
+    async add(id: string, kind: 'human' | 'machine', toSend: number) {
       // The service lets a service account take a user's id, and lists lag. So each of these ids is looked up directly.
       const isAsked = kind === 'machine' && (await isAtService(id));
-      if (isAsked) taken.add(id);
-      else if (waiting.push(id) >= idsAtOnce) await ask();
+      if (isAsked) {
+        taken.add(id);
+        requests += toSend;
+      } else if (waiting.set(id, toSend).size >= idsAtOnce) await ask();
     },
     ask,
   };
