@@ -102,6 +102,14 @@ describe('idport runs: the printed commands', () => {
     expect((await list())[0]?.progress).toBe('4 of 4 users are deleted');
   });
 
+  it('count a user whose id is in the body twice as failed', async () => {
+    const twice = ['ann', 'bob'].map((name) => ({ ...sampleUser(name), userId: 'same' }));
+    desk.writeBody('body.json', twice);
+    await run('import body.json');
+    const users = { created: 1, changed: 0, existed: 0, failed: 1 };
+    expect(await list()).toMatchObject([{ users }]);
+  });
+
   it('verify and undo a body that has one organization twice', async () => {
     const { orgId } = desk.server;
     const orgs = ['ann', 'bob'].map((name) => ({ orgId, humanUsers: [sampleUser(name)] }));

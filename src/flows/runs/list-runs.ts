@@ -134,7 +134,10 @@ function countUsers({ header, states, troubles }: JournalProgress): Run['users']
   const ranges = userRangesOf(header);
   const count = (state: State) =>
     ranges.reduce((sum, { from, end }) => sum + states.count(state, from, end), 0);
-  const left = Array.from(troubles, ([, [first]]) => first?.code.startsWith('user-skipped:')).filter(Boolean);
+  // Users who needed no change, or could not be changed.
+  const left = Array.from(troubles).filter(
+    ([entry, [first]]) => states.get(entry) === State.changed && first?.code.startsWith('user-skipped:'),
+  );
   return {
     created: count(State.created),
     changed: count(State.changed) - left.length,
