@@ -103,13 +103,14 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   if (header === undefined) return { next: [] };
   const { verb, url, orgs } = header;
   const given = flagsIn(header.typed ?? '');
-  const credentials = given.filter(({ name }) => ofCredentials.has(name)).map(({ text }) => text);
-  const at = [`--url=${shellWord(url)}`, ...credentials].join(' ');
+  const pick = (fits: (flag: GivenFlag) => boolean) => given.filter(fits).map(({ text }) => text);
+  const at = [`--url=${shellWord(url)}`, ...pick(({ name }) => ofCredentials.has(name))].join(' ');
   const { source, variable } = sourceOf(header, given);
-  // With several organizations, only the command says where users without an organization went.
-  const org = orgs.length > 1 ? given.find(({ name }) => name === 'org')?.text : `--org=${orgs[0] ?? ''}`;
-  const toOrg = source.startsWith('--from') ? [org ?? []].flat() : [];
-  const asConverted = given.filter(({ name }) => isOfConversion(name, header)).map(({ text }) => text);
+  const isOneOrg = source.startsWith('--from') && orgs.length === 1;
+  // Only the command says where users without an organization went, or that the users of a body went elsewhere.
+  const typedOrg = pick(({ name, text }) => verb !== 'import' && name === 'org' && text !== '--org body');
+  const toOrg = isOneOrg ? [`--org=${orgs[0]}`] : typedOrg;
+  const asConverted = pick(({ name }) => isOfConversion(name, header));
   // With --jit-list, refused hashes are dropped, whatever the profile is.
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash drop');
   const verify = ['idport verify', source, ...asConverted, ...toOrg, at];

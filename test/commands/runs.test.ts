@@ -102,6 +102,12 @@ describe('idport runs: the printed commands', () => {
     expect((await list())[0]?.progress).toBe('4 of 4 users are deleted');
   });
 
+  it('verify a body whose users went to another organization', async () => {
+    desk.write('body.json', desk.read('body.json').replaceAll(desk.server.orgId, '77'));
+    await importUsers('--concurrency=1');
+    await succeeded(type((await list())[0], 'verify'));
+  });
+
   it('count a user whose id is in the body twice as failed', async () => {
     const twice = ['ann', 'bob'].map((name) => ({ ...sampleUser(name), userId: 'same' }));
     desk.writeBody('body.json', twice);
