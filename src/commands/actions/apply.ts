@@ -12,7 +12,7 @@ import { printAs } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { openActionsApi } from './actions-api.ts';
-import { keyHint, openKeyOutput } from './key-output.ts';
+import { keyHint, notSigned, openKeyOutput } from './key-output.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
 /** Resolves to `differs` if there is something to change and `--yes` was not given. */
@@ -54,7 +54,7 @@ async function openKeyFolder(
     const plain = name.replace(/[^\w.-]/g, '_');
     const fileName = used.has(plain) ? `${plain}-${used.size + 1}` : plain;
     used.add(fileName);
-    const take = openKeyOutput({ signingKeyFile: join(folder, `${fileName}.key`) }, context, true);
+    const take = openKeyOutput({ signingKeyFile: join(folder, `${fileName}.key`) }, context, notSigned, true);
     return async ({ signingKey }) => void (await take(signingKey));
   };
 }

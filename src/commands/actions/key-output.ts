@@ -27,13 +27,20 @@ export const keyHint = (
         `The signing key of target ${name} is not shown: idport actions target get ${id} --signing-key-file=<file> fetches it.`,
       );
 
+/** Why a new target has no key. */
+export const notSigned = 'The service gave no signing key: its calls are not signed.';
+/** Why an existing target has no key. */
+export const notAgain = 'The service does not show the signing key again.';
+
 /**
- * Returns a function that writes the key and returns its part of the JSON output. An existing file, whose key may still
- * be needed, is overwritten only with `replace`, as in a rotation, and if it has a signing key. Otherwise throws `UsageError`.
+ * Returns a function that writes the key and returns its part of the JSON output. Without a key, warns with `missing`. An
+ * existing file, whose key may still be needed, is overwritten only with `replace`, as in a rotation, and if it has a signing
+ * key. Otherwise throws `UsageError`.
  */
 export function openKeyOutput(
   { signingKeyFile: file, showKey = false }: Partial<KeyFlags>,
-  { cwd, outputs }: CommandContext,
+  { cwd, emit, outputs }: CommandContext,
+  missing: string,
   replace = false,
 ): (signingKey: string | undefined) => Promise<{ signingKey?: string }> {
   const path = resolve(cwd, file ?? '');
@@ -45,7 +52,10 @@ export function openKeyOutput(
   }
   const sink = outputs.openIf(file);
   return async (signingKey) => {
-    if (signingKey === undefined) return {};
+    if (signingKey === undefined) {
+      if (file !== undefined || showKey) emit(warning('actions:no-key', missing));
+      return {};
+    }
     await sink?.write(`${signingKey}\n`);
     await sink?.commit();
     return showKey ? { signingKey } : {};

@@ -10,20 +10,15 @@ import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-f
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { asking } from './actions-api.ts';
-import { keyHint, openKeyOutput } from './key-output.ts';
+import { keyHint, notAgain, notSigned, openKeyOutput } from './key-output.ts';
 
 export const createTarget = asking((flags: CreateTargetFlags, context) => {
-  const take = openKeyOutput(flags, context);
+  const take = openKeyOutput(flags, context, notSigned);
   const settings = readSettings(flags, { kind: 'webhook', interruptOnError: false, payload: 'json' });
   warnOfTimeout(settings, context);
   return async (api) => {
     const { id, signingKey } = await api.createTarget(settings);
-    const kept = flags.signingKeyFile !== undefined || flags.showKey;
-    if (signingKey === undefined && kept) {
-      const text = 'The service gave no signing key: its calls are not signed.';
-      context.emit(warning('actions:no-key', text));
-    }
-    if (signingKey !== undefined && !kept)
+    if (signingKey !== undefined && flags.signingKeyFile === undefined && !flags.showKey)
       context.emit(keyHint({ id, name: settings.name }, api, '--signing-key-file'));
     const shown = { id, name: settings.name, api: api.generation, ...(await take(signingKey)) };
     await printJson(context.stdout, shown);
@@ -46,14 +41,10 @@ export const listTargets = asking((flags: ListFlags, { stdout }) => async (api) 
 });
 
 export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
-  const take = openKeyOutput(flags, context);
+  const take = openKeyOutput(flags, context, notAgain);
   return async (api) => {
     const id = await findTargetId(api, flags.target);
     const target = await api.getTarget(id);
-    if (target.signingKey === undefined && (flags.signingKeyFile !== undefined || flags.showKey)) {
-      const text = 'The service does not show the signing key again.';
-      context.emit(warning('actions:no-key', text));
-    }
     const shown = { ...showTarget(target), ...(await take(target.signingKey)) };
     await printLines(context.stdout, JSON.stringify(shown, undefined, 2).split('\n'));
   };
@@ -80,7 +71,7 @@ export const rotateKey = asking((flags: OneTarget & KeyFlags, context) => {
   if (flags.signingKeyFile === undefined && !flags.showKey) {
     throw new UsageError('say where the new signing key goes: --signing-key-file=<file> or --show-key');
   }
-  const take = openKeyOutput(flags, context, true);
+  const take = openKeyOutput(flags, context, notSigned, true);
   return async (api) => {
     const id = await findTargetId(api, flags.target);
     await printJson(context.stdout, { id, ...(await take(await api.rotateKey(id))) });

@@ -23,7 +23,7 @@ import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
 import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
-import { openKeyOutput } from '../actions/key-output.ts';
+import { notAgain, openKeyOutput } from '../actions/key-output.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './shared-state.ts';
@@ -34,7 +34,8 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   context.outputs.claim('the list of muted organizations', flags.muted);
   const client = await connect(flags, context);
   // Opened first, so that nothing is muted if the key cannot be written.
-  const take = openKeyOutput(flags, context, true);
+  const lost = `${notAgain} If it is lost, run idport jit remove, then idport jit setup.`;
+  const take = openKeyOutput(flags, context, lost, true);
   if (muteOrg.length > 0) await muteOrgs(client, muteOrg, muted);
   const state = await setUp(createActionsApi(client, flags.api), {
     name: flags.name,

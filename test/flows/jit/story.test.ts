@@ -20,7 +20,7 @@ import {
   serveListed,
   sha256Form,
 } from '../../support/jit.ts';
-import { succeeded } from '../../support/desk.ts';
+import { noticesOf, succeeded } from '../../support/desk.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -291,6 +291,13 @@ it('--mute-org turns off password change emails until jit remove', async () => {
   await run('jit remove');
   expect(await policy()).toEqual({ passwordChange: true });
   expect(existsSync(join(cwd, 'jit.muted'))).toBe(false);
+});
+
+it('jit setup warns if the service does not show the key of the target again', async () => {
+  const { run } = await openJitDesk();
+  const line = 'jit setup --endpoint https://jit.example.com/ --api v3alpha --signing-key-file';
+  await succeeded(run(`${line} first.key`));
+  expect(noticesOf(await succeeded(run(`${line} second.key`)), 'actions:no-key')).toContain('jit remove');
 });
 
 it('jit setup and jit status report where wrong passwords lock users', async () => {
