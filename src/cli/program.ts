@@ -12,7 +12,7 @@ import { IdportCommand } from './command.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import { declareVerb } from './declare.ts';
 import { helpLayout } from './help.ts';
-import { describeVerb, eachVerb, isSet, pathTo, type VerbShape } from './shape.ts';
+import { describeVerb, eachVerb, isSet, pathStart, pathTo, type VerbShape } from './shape.ts';
 import { typedLine } from './typed-line.ts';
 import { type Declared, type Dispatch, pathOf, type Raw, rootOf, type Run } from './verb.ts';
 import { tree } from './verbs/index.ts';
@@ -151,15 +151,12 @@ function filesRead(
 ): readonly NamedFile[] {
   const own = path.at(-1)?.flags.map((flag) => ({ ...flag, owner: command })) ?? [];
   const all = program?.flags.map((flag) => ({ ...flag, owner: rootOf(command) })) ?? [];
-  const files = [...own, ...all].flatMap(({ long, attribute, value = '', output, owner }) => {
+  const files = [...own, ...all].flatMap((flag) => {
+    const { long, attribute, value = '', output, owner } = flag;
     if (output === true || !/<[^>]*(?:file|path)/.test(value)) return [];
     const given: unknown = owner.getOptionValue(attribute);
     const paths = [given].flat().filter((one) => typeof one === 'string');
-    const isPair = /<\w+=/.test(value);
-    return paths.map((one) => ({
-      what: `the file of ${long}`,
-      path: isPair ? one.slice(one.indexOf('=') + 1) : one,
-    }));
+    return paths.map((one) => ({ what: `the file of ${long}`, path: one.slice(pathStart(flag, one)) }));
   });
   return [...files, { what: 'the key of IDPORT_KEY_FILE', path: env['IDPORT_KEY_FILE'] || undefined }];
 }

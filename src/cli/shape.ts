@@ -96,6 +96,12 @@ function takenBy(value: string) {
   return value.startsWith('[') ? 'optional' : 'needed';
 }
 
+/** Returns where the path begins in a value of `<path>`, `<name=path>` or `<kind:file>`. */
+export function pathStart({ value = '' }: Pick<FlagShape, 'value'>, text: string) {
+  const [, separator] = /^<\w+([=:])(?:file|path)/.exec(value) ?? [];
+  return separator === undefined ? 0 : text.indexOf(separator) + 1;
+}
+
 /** An empty variable counts as unset. */
 export function isSet({ variable }: FlagShape, env: ProcessContext['env']) {
   return variable !== undefined && (env[variable] ?? '') !== '';

@@ -1,7 +1,7 @@
 /** Chooses which settings of a configuration file apply. */
 import { dirname, resolve } from 'node:path';
 import type { ProcessContext } from '../../commands/context.ts';
-import { type FlagShape, isSet, type VerbShape } from '../shape.ts';
+import { type FlagShape, isSet, pathStart, type VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sourceFlags } from './rules.ts';
 import type { Config } from './schema.ts';
 
@@ -51,9 +51,12 @@ function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string) {
   return (Array.isArray(value) ? value : [value]).map(place);
 }
 
-function placed(text: string, { place }: FlagShape, folder: string, cwd: string) {
+function placed(text: string, flag: FlagShape, folder: string, cwd: string) {
+  const { place } = flag;
+  const start = pathStart(flag, text);
+  const isNamed = place !== undefined || start > 0;
   // Standard streams and addresses are not paths.
-  const isPath = place !== undefined && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  const isPath = isNamed && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
   if (!isPath || (place === 'name or file' && !/[./\\]/.test(text))) return text;
-  return folder === cwd ? text : resolve(folder, text);
+  return folder === cwd ? text : text.slice(0, start) + resolve(folder, text.slice(start));
 }

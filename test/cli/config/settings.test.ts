@@ -164,6 +164,14 @@ describe('the configuration file', () => {
       output: { value: join(folder.cwd, 'night/out.json') },
       'target-profile': { value: 'hosted' },
     });
+    const pairs = { 'migrate csv': { table: 'a:b=c.csv' }, 'jit serve': { verifier: 'ldap:l.yaml' } };
+    write({ verbs: pairs }, 'night/c.json');
+    const csv = await shown('migrate csv --config=night/c.json');
+    const jit = await shown('jit serve --config=night/c.json');
+    expect({ ...csv.values, ...jit.values }).toMatchObject({
+      table: { value: [`a:b=${join(folder.cwd, 'night/c.csv')}`] },
+      verifier: { value: [`ldap:${join(folder.cwd, 'night/l.yaml')}`] },
+    });
     write({ shared: { 'target-profile': './mine' } }, 'night/c.json');
     const again = await shown('migrate keycloak --config=night/c.json');
     expect(again.values['target-profile']).toEqual({ value: join(folder.cwd, 'night/mine'), source: 'file' });
