@@ -153,7 +153,7 @@ function filesRead(
   const all = program?.flags.map((flag) => ({ ...flag, owner: rootOf(command) })) ?? [];
   const files = [...own, ...all].flatMap((flag) => {
     const { long, attribute, value = '', output, owner } = flag;
-    if (output === true || !/<[^>]*(?:file|path)/.test(value)) return [];
+    if (output === true || !/<[^>]*(?:file|path|report)/.test(value)) return [];
     const given: unknown = owner.getOptionValue(attribute);
     const paths = [given].flat().filter((one) => typeof one === 'string');
     return paths.map((one) => ({ what: `the file of ${long}`, path: one.slice(pathStart(flag, one)) }));

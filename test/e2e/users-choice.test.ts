@@ -31,6 +31,9 @@ test.each(['import', 'import-users'])(
     expect((await desk.run(`${verb} body.json --report=report.json`)).exitCode).toBe(3);
     expect(desk.humans()).toEqual(['ann', 'bob', 'dan', 'eve']);
     desk.writeBody('body.json', names);
+    // A run that stops early would leave some of the rejected users out of the report.
+    const { problem } = await run('--only-failed=report.json --report=report.json');
+    expect(problem?.message).toMatch(/the same file as the file of --only-failed/);
     const { events } = await succeeded(run('--only-failed=report.json --journal=second.journal'));
     expect(desk.humans()).toEqual(names);
     expect(events.find(({ type }) => type === 'run:end')).toMatchObject({ tally: { rejected: 0 } });
