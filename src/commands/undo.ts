@@ -77,7 +77,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const confirmed = yes ?? (isNothing ? undefined : await ask(toConfirm, context));
   if (confirmed === undefined) {
     await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
-    return ExitCode.done;
+    return before.notYet > 0 ? ExitCode.notYet : ExitCode.done;
   }
   await checkConfirmed(runs, toConfirm, noun, confirmed);
   const keptOthers = await deleteAll(requests, plans, confirmed, context).catch((error: unknown) => {

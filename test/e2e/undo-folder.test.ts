@@ -86,3 +86,13 @@ test('undo of a finished rollback succeeds again, with and without --resume', as
   for (const flag of ['', '--resume', '', '']) await succeeded(desk.run(`${undoFirst} --yes=4 ${flag}`));
   expect(desk.humans()).toEqual([]);
 });
+
+test.each(['', '--yes=1'])('undo %s ends with exit code 5 while the list may lack a user', async (flags) => {
+  desk = await openDesk({ lag: 600_000 });
+  desk.writeBody('body.json', ['ann', 'bob']);
+  const ran = `import-users body.json --org=${desk.server.orgId} --api=v1 --concurrency=1 --max-emails=9`;
+  await succeeded(desk.run(`${ran} --wait=0s`));
+  const lines = desk.read('body.json.users.journal').replaceAll('bob', 'cyd').split('\n');
+  desk.write('cut.journal', lines.filter((line) => !/^\{"(?:outcome":2|end)/.test(line)).join('\n'));
+  expect((await desk.run(`undo --journal=cut.journal --wait=0s ${flags}`.trim())).exitCode).toBe(5);
+});
