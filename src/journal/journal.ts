@@ -34,7 +34,7 @@ export function createJournal(path: string, header: JournalHeader, lock: Lock = 
     const lines = openLocked(path, 0, lock, 'wx');
     lines.add(encodeLine({ kind: 'header', header }));
     lines.save();
-    return new Journal(lock, lines, new JournalProgress(path, header), false);
+    return openProgress(lock, lines, new JournalProgress(path, header), false);
   } catch (error) {
     lock.release();
     throw error;
@@ -56,108 +56,79 @@ export async function resumeJournal(
     const difference = findDifference(loaded.header, header);
     if (difference !== undefined) throw otherRun(path, difference);
     loaded.states.set(loaded.givenUp, State.none);
-    return new Journal(lock, openLocked(path, loaded.wholeBytes, lock), loaded, true);
+    return openProgress(lock, openLocked(path, loaded.wholeBytes, lock), loaded, true);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-export class Journal {
-  /** Whether a previous run is resumed. If so, the progress is of that run, and the header is of its start. */
-  readonly resumed: boolean;
-  /** Includes what is not yet on disk. */
-  readonly progress: JournalProgress;
-  readonly #lock: Lock;
-  readonly #lines: LineFile;
-  #closed = false;
+export type Journal = ReturnType<typeof openProgress>;
 
-  constructor(lock: Lock, lines: LineFile, progress: JournalProgress, resumed: boolean) {
-    this.progress = progress;
-    this.resumed = resumed;
-    this.#lock = lock;
-    this.#lines = lines;
-  }
-
-  get path() {
-    return this.progress.path;
-  }
-
-  get header() {
-    return this.progress.header;
-  }
-
-  get states() {
-    return this.progress.states;
-  }
-
-  get unconfirmed() {
-    return this.progress.unconfirmed;
-  }
-
-  get troubles() {
-    return this.progress.troubles;
-  }
-
-  get open() {
-    return this.progress.open;
-  }
-
-  /**
-   * Returns the number of the attempt once the intent is in the file, so that killing the process loses nothing. All intents of
-   * one turn of the event loop are written at once.
-   */
-  async intend(intent: Omit<Intent, 'attempt'>): Promise<number> {
-    const attempt = this.progress.attempts + 1;
-    this.#add({ kind: 'intent', intent: { attempt, ...intent } });
-    await this.#lines.written();
-    return attempt;
-  }
-
+function openProgress(lock: Lock, lines: LineFile, progress: JournalProgress, resumed: boolean) {
+  const { path, header, states, unconfirmed, troubles } = progress;
+  let isClosed = false;
+  const add = (line: Line) => {
+    lines.add(encodeLine(line));
+    progress.add(line);
+  };
   /** Resolves when the outcome is on disk and `count` has been called. */
-  settle(attempt: number, ends: Ends = {}, count = (): void => undefined): Promise<void> {
+  const settle = (attempt: number, ends: Ends = {}, count = (): void => undefined) => {
     const empty = { created: none, existed: none, failed: none, noted: none, ids: none };
-    this.#add({ kind: 'outcome', outcome: { attempt, ...empty, ...ends } });
-    return this.#lines.synced(count);
-  }
-
-  /** Like `settle`, but does not wait for the disk unless too many outcomes do. `saved` throws the errors. */
-  async settleSoon(attempt: number, ends: Ends, count?: () => void) {
-    const settled = this.settle(attempt, ends, count);
-    if (this.#lines.calls >= mostUnsaved) await settled;
-  }
-
-  /** Resolves when everything so far is on disk and counted. */
-  saved(): Promise<void> {
-    return this.#lines.idle();
-  }
-
-  /** Records what is being done, or was done, to a user who is gone from the source. */
-  left(left: Left): Promise<void> {
-    this.#add({ kind: 'left', left });
-    return this.#lines.synced(() => undefined);
-  }
-
-  /** Records that everything that can be done is done. */
-  finish(at: number): Promise<void> {
-    this.#add({ kind: 'end', at, attempts: this.progress.attempts });
-    return this.#lines.synced(() => undefined);
-  }
-
-  #add(line: Line) {
-    this.#lines.add(encodeLine(line));
-    this.progress.add(line);
-  }
-
-  close() {
-    if (this.#closed) return;
-    this.#closed = true;
-    try {
-      this.#lines.close();
-    } finally {
-      this.#lock.release();
-    }
-  }
+    add({ kind: 'outcome', outcome: { attempt, ...empty, ...ends } });
+    return lines.synced(count);
+  };
+  return {
+    path,
+    header,
+    states,
+    unconfirmed,
+    troubles,
+    /** Whether a previous run is resumed. If so, the progress is of that run, and the header is of its start. */
+    resumed,
+    /** Includes what is not yet on disk. */
+    progress,
+    get open() {
+      return progress.open;
+    },
+    /**
+     * Returns the number of the attempt once the intent is in the file, so that killing the process loses nothing. All intents
+     * of one turn of the event loop are written at once.
+     */
+    async intend(intent: Omit<Intent, 'attempt'>) {
+      const attempt = progress.attempts + 1;
+      add({ kind: 'intent', intent: { attempt, ...intent } });
+      await lines.written();
+      return attempt;
+    },
+    settle,
+    /** Like `settle`, but does not wait for the disk unless too many outcomes do. `saved` throws the errors. */
+    async settleSoon(attempt: number, ends: Ends, count?: () => void) {
+      const settled = settle(attempt, ends, count);
+      if (lines.calls >= mostUnsaved) await settled;
+    },
+    /** Resolves when everything so far is on disk and counted. */
+    saved: () => lines.idle(),
+    /** Records what is being done, or was done, to a user who is gone from the source. */
+    left(left: Left) {
+      add({ kind: 'left', left });
+      return lines.synced(() => undefined);
+    },
+    /** Records that everything that can be done is done. */
+    finish(at: number) {
+      add({ kind: 'end', at, attempts: progress.attempts });
+      return lines.synced(() => undefined);
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      try {
+        lines.close();
+      } finally {
+        lock.release();
+      }
+    },
+  };
 }
 
 /**
