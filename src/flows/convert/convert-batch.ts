@@ -44,12 +44,12 @@ export function createBatchConverter(
 ) {
   const read = createRecordReader(reader, options, finders);
   const encodeGrant = createGrantEncoder(options.roles ?? { projectId: '', owner: '' });
-  const kinds = new KindNumbers();
+  const kinds = createKindNumbers();
   const converter = randomUUID();
   return async (batch: RawBatch): Promise<ConvertedBatch> => {
     const { input, context } = batch;
-    const firstKind = kinds.begin();
-    const part = new BatchPart(options, kinds, encodeGrant);
+    const { firstKind, newKinds } = kinds.begin();
+    const part = createPart(options, kinds.numberOf, encodeGrant);
     for (const value of parseBatch(batch)) {
       const index = part.rows.count;
       const record = read(value, { input, index, id: '' }, context, index);
@@ -67,7 +67,7 @@ export function createBatchConverter(
       rows: part.rows.take(),
       converter,
       firstKind,
-      newKinds: kinds.added,
+      newKinds,
       orgs: part.orgs.size === 0 ? '' : JSON.stringify([...part.orgs.keys()]),
       details: part.details,
     };
@@ -84,134 +84,130 @@ const sizeOf = (grants: Grants) => grants.reduce((sum, { element }) => sum + ele
 /** Writes the user. Returns the bytes that the user and its metadata add to a request. */
 const measureHuman = (out: JsonWriter, user: UserRecord) => writeHumanUser(out, user) + measureMetadata(user);
 
-/** A batch under construction. */
-class BatchPart {
-  readonly body = new JsonWriter();
-  readonly rows = new RowList();
-  readonly details: RecordDetail[] = [];
+/** A batch under construction. `kindOf` numbers the kind of a record. */
+function createPart(
+  { roles, seed, wantsNotes, wantsRecipients = false, policy }: BatchConverterOptions,
+  kindOf: (record: Written) => number,
+  encodeGrant: GrantEncoder,
+) {
+  const body = new JsonWriter();
+  const rows = new RowList();
+  const details: RecordDetail[] = [];
   /** Indexes by organization. A chooser returns the same object for the same organization. */
-  readonly orgs = new Map<TargetOrg, number>();
-  readonly #options: BatchConverterOptions;
-  readonly #kinds: KindNumbers;
-  readonly #encodeGrant: GrantEncoder;
-
-  constructor(options: BatchConverterOptions, kinds: KindNumbers, encodeGrant: GrantEncoder) {
-    this.#options = options;
-    this.#kinds = kinds;
-    this.#encodeGrant = encodeGrant;
-  }
-
-  /** Records must be added in their order. */
-  add(record: CheckedRecord): void {
-    const at = this.rows.add();
-    const { placement = {} } = record;
-    if (placement.org !== undefined) this.rows.words[at + row.org] = this.#orgIndex(placement.org);
-    const nextDetail = this.details.length;
-    if (record.kind === 'rejected') this.#addRejected(record);
-    else this.#addWritten(at, record, this.#grantsOf(record.id, placement));
-    this.rows.words[at + row.end] = this.body.length;
-    const detail = this.details[nextDetail];
-    if (detail !== undefined && record.orgId !== undefined) detail.orgId = record.orgId;
-  }
-
-  #grantsOf(id: string, { org, granted = [], roleKeys = [] }: Placement): Grants {
-    const { roles } = this.#options;
+  const orgs = new Map<TargetOrg, number>();
+  const orgIndex = (org: TargetOrg) => {
+    const index = orgs.get(org) ?? orgs.size;
+    orgs.set(org, index);
+    return index;
+  };
+  const grantsOf = (id: string, { org, granted = [], roleKeys = [] }: Placement): Grants => {
     if (roles === undefined) return noGrants;
     return [
       ...(roleKeys.length === 0
         ? []
-        : [{ element: `,${this.#encodeGrant(id, org?.orgId ?? roles.owner, roleKeys)}`, roleKeys }]),
+        : [{ element: `,${encodeGrant(id, org?.orgId ?? roles.owner, roleKeys)}`, roleKeys }]),
       ...granted.map((further) => ({
-        element: `,${this.#encodeGrant(id, further.org.orgId, further.keys)}`,
+        element: `,${encodeGrant(id, further.org.orgId, further.keys)}`,
         roleKeys: further.keys,
-        org: this.#orgIndex(further.org),
+        org: orgIndex(further.org),
       })),
     ];
-  }
-
-  #orgIndex(org: TargetOrg) {
-    const known = this.orgs.get(org);
-    if (known !== undefined) return known;
-    this.orgs.set(org, this.orgs.size);
-    return this.orgs.size - 1;
-  }
-
-  #addWritten(at: number, record: Written, grants: Grants): void {
-    const { words } = this.rows;
-    words[at + row.kind] = this.#kinds.numberOf(record);
-    hashKeys(record, this.#options.seed, words, at);
+  };
+  const addWritten = (at: number, record: Written, grants: Grants) => {
+    const { words } = rows;
+    words[at + row.kind] = kindOf(record);
+    hashKeys(record, seed, words, at);
+    const place = rows.count - 1;
     if (record.kind === 'machine') {
       words[at + row.size] = measureMachineUser(record) + sizeOf(grants);
-      this.details.push({ ...this.#detailOf(record, grants), machine: `,${encodeMachineUser(record)}` });
+      details.push({ ...detailOf(place, record, grants), machine: `,${encodeMachineUser(record)}` });
       return;
     }
     const { id, notes, metadata, email, phone, signIn = 'password', atFirstLogin } = record;
-    this.body.put(',');
-    words[at + row.size] = measureHuman(this.body, record) + sizeOf(grants);
-    const { wantsNotes, wantsRecipients, policy } = this.#options;
-    const messages = wantsRecipients === true ? messagesOf(record, policy.route) : undefined;
+    body.put(',');
+    words[at + row.size] = measureHuman(body, record) + sizeOf(grants);
+    const messages = wantsRecipients ? messagesOf(record, policy.route) : undefined;
     const isRecipient = messages !== undefined && (messages.email !== 'none' || messages.sms);
     const isNoted = wantsNotes && (notes.length > 0 || signIn !== 'password');
     if (!isRecipient && !isNoted && metadata.length + grants.length === 0 && atFirstLogin === undefined)
       return;
-    this.details.push({
-      ...this.#detailOf(record, grants),
+    details.push({
+      ...detailOf(place, record, grants),
       email,
       signIn,
       ...(isRecipient && { recipient: { id, phone, messages } }),
       ...(atFirstLogin && { atFirstLogin: encodeListedUser({ ...record, ...atFirstLogin }) }),
       ...(metadata.length > 0 && { metadata: `,${encodeMetadata(record)}`, metadataCount: metadata.length }),
     });
-  }
+  };
+  return {
+    body,
+    rows,
+    details,
+    orgs,
+    /** Records must be added in their order. */
+    add(record: CheckedRecord) {
+      const at = rows.add();
+      const { placement = {} } = record;
+      if (placement.org !== undefined) rows.words[at + row.org] = orgIndex(placement.org);
+      const nextDetail = details.length;
+      if (record.kind === 'rejected') details.push(rejectedDetail(rows.count - 1, record));
+      else addWritten(at, record, grantsOf(record.id, placement));
+      rows.words[at + row.end] = body.length;
+      const detail = details[nextDetail];
+      if (detail !== undefined && record.orgId !== undefined) detail.orgId = record.orgId;
+    },
+  };
+}
 
-  #detailOf({ origin, userName, notes }: Written, grants: Grants): RecordDetail {
-    const given = grants.length === 0 ? {} : { grants };
-    return { place: this.rows.count - 1, id: origin.id, userName, email: '', notes, ...given };
-  }
+function detailOf(place: number, { origin, userName, notes }: Written, grants: Grants): RecordDetail {
+  const given = grants.length === 0 ? {} : { grants };
+  return { place, id: origin.id, userName, email: '', notes, ...given };
+}
 
-  #addRejected({ origin, userName, email, code, detail, refusal, inBulk }: Rejected & Verdict) {
-    const place = this.rows.count - 1;
-    this.details.push({
-      place,
-      id: origin.id,
-      userName,
-      email,
-      notes: [],
-      rejected: { code, detail },
-      refusal,
-      inBulk: inBulk && { prospects: inBulk.prospects!, size: measureHuman(new JsonWriter(), inBulk) },
-    });
-  }
+function rejectedDetail(
+  place: number,
+  { origin, userName, email, code, detail, refusal, inBulk }: Rejected & Verdict,
+): RecordDetail {
+  return {
+    place,
+    id: origin.id,
+    userName,
+    email,
+    notes: [],
+    rejected: { code, detail },
+    refusal,
+    inBulk: inBulk && { prospects: inBulk.prospects!, size: measureHuman(new JsonWriter(), inBulk) },
+  };
 }
 
 /** Limit for kinds, because aliases come from inputs, which could contain any number of them. */
 const mostKinds = 5000;
 
 /** Numbers the kinds across batches, because the next batch has mostly the same ones. */
-class KindNumbers {
-  /** Kinds that the current batch has added. */
-  added: UserKind[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  /** Returns the number that the next new kind gets. */
-  begin(): number {
-    if (this.#numbers.size > mostKinds) this.#numbers.clear();
-    this.added = [];
-    return this.#numbers.size + 1;
-  }
-
-  numberOf(record: Written): number {
-    const { id } = record;
-    // As `import-users` does by default.
-    const newId = id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
-    const key = keyOf(record, newId);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size + 1;
-    this.#numbers.set(key, number);
-    this.added.push({ ...traitsOf(record), newId, prospects: record.prospects });
-    return number;
-  }
+function createKindNumbers() {
+  const numbers = new Map<string, number>();
+  let added: UserKind[] = [];
+  return {
+    /** Begins a batch. Returns the number of its first new kind, and the list to which its new kinds are added. */
+    begin() {
+      if (numbers.size > mostKinds) numbers.clear();
+      added = [];
+      return { firstKind: numbers.size + 1, newKinds: added };
+    },
+    numberOf(record: Written): number {
+      const { id } = record;
+      // As `import-users` does by default.
+      const newId = id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
+      const key = keyOf(record, newId);
+      const known = numbers.get(key);
+      if (known !== undefined) return known;
+      const number = numbers.size + 1;
+      numbers.set(key, number);
+      added.push({ ...traitsOf(record), newId, prospects: record.prospects });
+      return number;
+    },
+  };
 }
 
 /** Returns a key that is equal for all users of one kind. */

@@ -12,7 +12,7 @@ import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Notice } from '../../sources/source.ts';
 import { type ConvertSettings, convertBatches } from './convert-job.ts';
-import { Assembler, type Assembly } from './assemble.ts';
+import { type Assembly, createAssembler } from './assemble.ts';
 import { createForecaster, type ForecastOptions } from './forecast.ts';
 import type { KnownUser } from './duplicates.ts';
 import { createWays } from './ways.ts';
@@ -75,7 +75,7 @@ async function run(
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
   const ways = createWays();
-  const assembler = new Assembler(request, { tally, forecaster, ways, emit });
+  const assembler = createAssembler(request, { tally, forecaster, ways, emit });
   for await (const page of request.atTarget ?? []) page.forEach((user) => assembler.register(user));
   for await (const { task: raw, result: converted } of convertBatches(batches, job, pool)) {
     signal.throwIfAborted();

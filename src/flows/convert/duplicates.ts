@@ -64,29 +64,28 @@ export function duplicateReason(
 const keyIn = (rows: Uint32Array, at: number): Key => rows.subarray(at, at + 2);
 
 /** Ids and names of the records so far, as the words of their rows. */
-export class SeenUsers {
-  readonly #ids = new KeyTable();
-  readonly #names = new KeyTable();
-
-  get size(): number {
-    return this.#ids.size;
-  }
-
-  /** Adds the next record. If its id was seen before, its name is not found later. */
-  add(rows: Uint32Array, at: number): SeenBefore | undefined {
-    const sameId = addNew(this.#ids, keyIn(rows, at + row.id));
-    const sameName = addNew(this.#names, sameId === -1 ? keyIn(rows, at + row.name) : noKey);
-    if (sameId !== -1) return { what: 'id', first: sameId };
-    return sameName === -1 ? undefined : { what: 'user name', first: sameName };
-  }
-
-  /** Gives the record, whose own name is not found, another name. Returns false if that name was seen before. */
-  rename(number: number, rows: Uint32Array): boolean {
-    const key = keyIn(rows, row.name);
-    if (this.#names.find(key) !== -1) return false;
-    this.#names.set(number, key);
-    return true;
-  }
+export function createSeenUsers() {
+  const ids = new KeyTable();
+  const names = new KeyTable();
+  return {
+    get size() {
+      return ids.size;
+    },
+    /** Adds the next record. If its id was seen before, its name is not found later. */
+    add(rows: Uint32Array, at: number): SeenBefore | undefined {
+      const sameId = addNew(ids, keyIn(rows, at + row.id));
+      const sameName = addNew(names, sameId === -1 ? keyIn(rows, at + row.name) : noKey);
+      if (sameId !== -1) return { what: 'id', first: sameId };
+      return sameName === -1 ? undefined : { what: 'user name', first: sameName };
+    },
+    /** Gives the last record, whose own name is not found, another name. Returns false if that name was seen before. */
+    rename(rows: Uint32Array): boolean {
+      const key = keyIn(rows, row.name);
+      if (names.find(key) !== -1) return false;
+      names.set(ids.size - 1, key);
+      return true;
+    },
+  };
 }
 
 /** Adds a key. Returns the first entry with the same key, after which later ones are not found, or -1 if it is new. */
@@ -96,93 +95,95 @@ function addNew(table: KeyTable, key: Key) {
   return same;
 }
 
-export class Duplicates {
-  readonly #rule: DuplicateRule;
-  readonly #seed: number;
-  readonly #numbers: RecordNumbers;
-  readonly #seen = new SeenUsers();
+export type Duplicates = ReturnType<typeof createDuplicates>;
+
+export function createDuplicates(rule: DuplicateRule, seed: number, numbers: RecordNumbers) {
+  const seen = createSeenUsers();
   /** Number of users at the target, which come before all records. Of some, only the id is left. */
-  #registered = 0;
-  readonly #gone = new Set<number>();
-
-  constructor(rule: DuplicateRule, seed: number, numbers: RecordNumbers) {
-    this.#rule = rule;
-    this.#seed = seed;
-    this.#numbers = numbers;
-  }
-
-  register({ id, userName = '' }: KnownUser): void {
-    const words = new Uint32Array(row.words);
-    hashKeys({ id, userName }, this.#seed, words);
-    if (userName === '') this.#gone.add(this.#registered);
-    this.#seen.add(words, 0);
-    this.#registered = this.#seen.size;
-  }
-
-  /**
-   * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and returns that
-   * one.
-   */
-  addUntilClash({ rows, count }: ConvertedBatch, from: number): Clash | undefined {
-    for (let place = from; place < count; place++) {
-      const before = this.#seen.add(rows, place * row.words);
-      if (before !== undefined) return { place, ...before };
-    }
-    return undefined;
-  }
-
-  /**
-   * Applies the rule to such a record. To be called before later records are added, because it may add a new name. `isDerived`:
-   * the id was made from the name, so the two records have the same name.
-   */
-  resolve(
-    batch: ConvertedBatch,
-    { place, what: found, first }: Clash,
-    known: RecordDetail | undefined,
-    isDerived = false,
-  ): Duplicate {
-    const what = isDerived ? 'user name' : found;
-    const detail = known ?? describe(batch, place);
-    if (first < this.#registered) {
-      return this.#gone.has(first)
-        ? refuse(detail, 'target:id-taken', '')
-        : refuse(detail, 'target:user-exists', `same ${what}`);
-    }
-    const { code, detail: text } = duplicateReason(what, this.#numbers.find(first - this.#registered));
-    if (this.#rule === 'keep') return withNote(detail, 'duplicate:kept', text);
-    if (this.#rule !== 'suffix' || what === 'id') return refuse(detail, code, text);
-    const userName = this.#freeName(detail.userName);
-    const written = detail.machine ?? elementAt(batch, place);
-    const { userId = '' } = JSON.parse(written.slice(1)) as Element;
-    const id = found === 'id' ? deriveId(userId, userName) : userId;
-    const withId = (json: string) => json.replaceAll(JSON.stringify(userId), JSON.stringify(id));
-    const element = withId(setUserName(written, userName));
-    const { machine, metadata, grants, atFirstLogin: line } = detail;
-    const renamed: RecordDetail = {
-      ...detail,
-      userName,
-      ...(machine && { machine: element }),
-      ...(metadata && { metadata: withId(metadata) }),
-      ...(grants && { grants: grants.map((grant) => ({ ...grant, element: withId(grant.element) })) }),
-      ...(line && {
-        atFirstLogin: encodeListedUser({ ...(JSON.parse(line) as ListedUser), id, userName }),
-      }),
-    };
-    return {
-      ...withNote(renamed, 'duplicate:renamed', `${text}; now ${userName}`),
-      ...(!machine && { element }),
-    };
-  }
-
+  let registered = 0;
+  const gone = new Set<number>();
   /** Finds a free name for the record that was added last. */
-  #freeName(userName: string) {
+  const freeName = (userName: string) => {
     const words = new Uint32Array(row.words);
     for (let number = 2; ; number++) {
       const name = addSuffix(userName, number);
-      hashKeys({ userName: name, id: '' }, this.#seed, words);
-      if (this.#seen.rename(this.#seen.size - 1, words)) return name;
+      hashKeys({ userName: name, id: '' }, seed, words);
+      if (seen.rename(words)) return name;
     }
-  }
+  };
+  return {
+    /** Adds the name and the id of a user who already exists at the target. */
+    register({ id, userName = '' }: KnownUser) {
+      const words = new Uint32Array(row.words);
+      hashKeys({ id, userName }, seed, words);
+      if (userName === '') gone.add(registered);
+      seen.add(words, 0);
+      registered = seen.size;
+    },
+    /**
+     * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and returns
+     * that one.
+     */
+    addUntilClash({ rows, count }: ConvertedBatch, from: number): Clash | undefined {
+      for (let place = from; place < count; place++) {
+        const before = seen.add(rows, place * row.words);
+        if (before !== undefined) return { place, ...before };
+      }
+      return undefined;
+    },
+    /**
+     * Applies the rule to such a record. To be called before later records are added, because it may add a new name.
+     * `isDerived`: the id was made from the name, so the two records have the same name.
+     */
+    resolve(
+      batch: ConvertedBatch,
+      { place, what: found, first }: Clash,
+      known: RecordDetail | undefined,
+      isDerived = false,
+    ): Duplicate {
+      const what = isDerived ? 'user name' : found;
+      const detail = known ?? describe(batch, place);
+      if (first < registered) {
+        return gone.has(first)
+          ? refuse(detail, 'target:id-taken', '')
+          : refuse(detail, 'target:user-exists', `same ${what}`);
+      }
+      const { code, detail: text } = duplicateReason(what, numbers.find(first - registered));
+      if (rule === 'keep') return withNote(detail, 'duplicate:kept', text);
+      if (rule !== 'suffix' || what === 'id') return refuse(detail, code, text);
+      const userName = freeName(detail.userName);
+      const written = detail.machine ?? elementAt(batch, place);
+      return rename(detail, written, userName, { isNewId: found === 'id', text });
+    },
+  };
+}
+
+/** Gives a record, whose element is `written`, another name, and another id if that was made from the name. */
+function rename(
+  detail: RecordDetail,
+  written: string,
+  userName: string,
+  { isNewId, text }: { readonly isNewId: boolean; readonly text: string },
+): Duplicate {
+  const { userId = '' } = JSON.parse(written.slice(1)) as Element;
+  const id = isNewId ? deriveId(userId, userName) : userId;
+  const withId = (json: string) => json.replaceAll(JSON.stringify(userId), JSON.stringify(id));
+  const element = withId(setUserName(written, userName));
+  const { machine, metadata, grants, atFirstLogin: line } = detail;
+  const renamed: RecordDetail = {
+    ...detail,
+    userName,
+    ...(machine && { machine: element }),
+    ...(metadata && { metadata: withId(metadata) }),
+    ...(grants && { grants: grants.map((grant) => ({ ...grant, element: withId(grant.element) })) }),
+    ...(line && {
+      atFirstLogin: encodeListedUser({ ...(JSON.parse(line) as ListedUser), id, userName }),
+    }),
+  };
+  return {
+    ...withNote(renamed, 'duplicate:renamed', `${text}; now ${userName}`),
+    ...(!machine && { element }),
+  };
 }
 
 function refuse({ place, id, userName, email }: RecordDetail, code: ReasonCode, text: string): Duplicate {
@@ -227,23 +228,28 @@ function setUserName(element: string, userName: string) {
   return `,${JSON.stringify({ ...parsed, user: { ...parsed.user, userName } })}`;
 }
 
+export type RecordNumbers = ReturnType<typeof createRecordNumbers>;
+
 /** Keeps one entry for each input. All records of an input are numbered before those of the next. */
-export class RecordNumbers {
-  /** Number of the next record. */
-  next = 0;
-  readonly #inputs: { readonly input: string; readonly start: number }[] = [];
-
-  /** Numbers the next `count` records of `input`. Returns the index of the first of them in that input. */
-  advance(input: string, count: number): number {
-    if (this.#inputs.at(-1)?.input !== input) this.#inputs.push({ input, start: this.next });
-    const index = this.next - this.#inputs.at(-1)!.start;
-    this.next += count;
-    return index;
-  }
-
-  find(ordinal: number): { readonly input: string; readonly index: number } {
-    const found = this.#inputs.findLast(({ start }) => start <= ordinal);
-    if (found === undefined) throw new RangeError(`no record has the number ${ordinal}`);
-    return { input: found.input, index: ordinal - found.start };
-  }
+export function createRecordNumbers() {
+  let next = 0;
+  const inputs: { readonly input: string; readonly start: number }[] = [];
+  return {
+    /** Number of the next record. */
+    get next() {
+      return next;
+    },
+    /** Numbers the next `count` records of `input`. Returns the index of the first of them in that input. */
+    advance(input: string, count: number): number {
+      if (inputs.at(-1)?.input !== input) inputs.push({ input, start: next });
+      const index = next - inputs.at(-1)!.start;
+      next += count;
+      return index;
+    },
+    find(ordinal: number): { readonly input: string; readonly index: number } {
+      const found = inputs.findLast(({ start }) => start <= ordinal);
+      if (found === undefined) throw new RangeError(`no record has the number ${ordinal}`);
+      return { input: found.input, index: ordinal - found.start };
+    },
+  };
 }

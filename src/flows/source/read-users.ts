@@ -10,7 +10,7 @@ import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../records/check-record.ts';
-import { duplicateReason, hashKeys, SeenUsers, RecordNumbers } from '../convert/duplicates.ts';
+import { createRecordNumbers, createSeenUsers, duplicateReason, hashKeys } from '../convert/duplicates.ts';
 import { createReadMeter } from '../records/read-meter.ts';
 import { type CheckedRecord, createRecordReader } from '../records/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
@@ -86,8 +86,8 @@ export async function* readUsers(
   const provider = await loadProvider(source.provider);
   const reader = provider.reader(source.options);
   const readRecord = createRecordReader(reader, source, provider);
-  const places = new RecordNumbers();
-  const seen = new SeenUsers();
+  const places = createRecordNumbers();
+  const seen = createSeenUsers();
   const seed = randomInt(2 ** 32);
   const words = new Uint32Array(row.words);
   const claim = (record: CheckedRecord): CheckedRecord => {

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
-import { type DuplicateRule, Duplicates, RecordNumbers } from '../../../src/flows/convert/duplicates.ts';
+import {
+  createDuplicates,
+  createRecordNumbers,
+  type DuplicateRule,
+} from '../../../src/flows/convert/duplicates.ts';
 import { hashText } from '../../../src/compact/hash-text.ts';
 
 const seed = 77;
@@ -55,8 +59,8 @@ function runOf(
   there: readonly TestUser[],
   batches: readonly (readonly (TestUser | null)[])[],
 ) {
-  const recordNumbers = new RecordNumbers();
-  const duplicates = new Duplicates(rule, seed, recordNumbers);
+  const recordNumbers = createRecordNumbers();
+  const duplicates = createDuplicates(rule, seed, recordNumbers);
   for (const user of there) duplicates.register(user);
   const lines: string[] = [];
   for (const users of batches) {
