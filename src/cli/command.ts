@@ -43,7 +43,7 @@ export class IdportCommand extends Command {
     return this.#declare().commands.map((child) => child.#declare());
   }
 
-  override helpInformation(context?: HelpContext): string {
+  override helpInformation(context?: HelpContext) {
     for (const child of this.commands) child.#declare();
     return super.helpInformation(context);
   }
@@ -113,7 +113,7 @@ function helpAskedFor(program: IdportCommand, words: readonly string[]): string[
 }
 
 /** Returns the full name of a command: `idport migrate keycloak`. */
-export function fullName(command: Command): string {
+export function fullName(command: Command) {
   return ['idport', ...pathOf(command)].join(' ');
 }
 
@@ -187,7 +187,7 @@ function listVerbs(command: IdportCommand) {
   return `${what} ${command.children.map((child) => child.name()).join(', ')}. `;
 }
 
-function similarFlags(command: Command, flag: string): string[] {
+function similarFlags(command: Command, flag: string) {
   const near = nearest(bare(flag), flagsOf(command), isBegun);
   const meant = near.length > 0 ? near : nearest(bare(flag), flagsOf(command), almostBegins);
   return meant.map((name) => `--${name}`);
@@ -210,7 +210,7 @@ function flagsOf(command: Command): string[] {
 }
 
 /** Returns similar verbs at this level, else below: `keycloak` suggests `migrate keycloak`. */
-function similarVerbs({ children }: IdportCommand, word: string): string[] {
+function similarVerbs({ children }: IdportCommand, word: string) {
   const near = nearest(word, [...children.map((child) => child.name()), 'help'], isBegun);
   if (near.length > 0) return near;
   const below = children.flatMap((child) => child.children.flatMap((verb) => [verb, ...verb.children]));
@@ -239,6 +239,6 @@ function optionBefore(argument: string, command: Command): Option | undefined {
   return command.options.find(({ long }) => long === name);
 }
 
-export function examples(...lines: readonly string[]): string {
+export function examples(...lines: readonly string[]) {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

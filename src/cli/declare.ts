@@ -8,7 +8,7 @@ import { kindOf } from './help.ts';
 import type { Declared, Raw, Verb } from './verb.ts';
 
 /** Adds a verb and the verbs below it to a command. */
-export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declared, run: RunVerb): void {
+export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declared, run: RunVerb) {
   const { args = {}, flags, load, notes = '' } = verb;
   command.description(verb.description).addHelpText('after', `${notes}${examples(...verb.examples)}`);
   command.common = verb.common;

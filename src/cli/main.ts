@@ -36,7 +36,7 @@ function takeOverProcess() {
   stdout = standardOutput(process.stdout);
 }
 
-export async function main(argv: readonly string[], version: string): Promise<number> {
+export async function main(argv: readonly string[], version: string) {
   takeOverProcess();
   const shell = process.env['IDPORT_COMPLETE'];
   if (shell) return complete(argv, shell);

@@ -67,11 +67,7 @@ export function createProgram(
 }
 
 /** Runs a command line of the library, or of a verb that runs others. No configuration file is read. */
-export async function runLine(
-  version: string,
-  argv: readonly string[],
-  context: ProcessContext,
-): Promise<ExitCode> {
+export async function runLine(version: string, argv: readonly string[], context: ProcessContext) {
   let exitCode: ExitCode = ExitCode.done;
   const dispatch: Dispatch = async (load, options) => {
     exitCode = await (await load())(options, context);
@@ -102,8 +98,8 @@ function withCall(action: Action<Raw>, command: Command, call: Call): Run {
       context.emit(event.type === 'run:start' ? { ...event, flags: given, command: typed } : event);
     const outputs = createOutputs({ ...context, inUse: filesRead(command, path, context.env) });
     const opened: (() => unknown)[] = [() => outputs.close()];
-    const addFacts = (facts: object): void => void Object.assign(context.record ?? {}, facts);
-    const onEnd = (close: () => unknown): void => void opened.push(close);
+    const addFacts = (facts: object) => void Object.assign(context.record ?? {}, facts);
+    const onEnd = (close: () => unknown) => void opened.push(close);
     try {
       return await action(options, { ...context, emit, given, typed, json, outputs, addFacts, onEnd });
     } catch (error) {

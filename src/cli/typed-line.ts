@@ -9,7 +9,7 @@ import { shellWord } from '../lib/format.ts';
  * Leaves out defaults. A token is replaced by `-`, a password in an address by `***`. Of the flags that all verbs have,
  * it keeps the one for the configuration file, which changes what the line means.
  */
-export function typedLine(command: Command): string {
+export function typedLine(command: Command) {
   const root = rootOf(command);
   const config =
     root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config$/.test(flag[0] ?? ''));

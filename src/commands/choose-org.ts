@@ -10,7 +10,7 @@ import type { CommandContext } from './context.ts';
 export async function chooseOrg(
   { org, ...flags }: ConnectionFlags & { readonly org?: string | undefined },
   context: CommandContext,
-): Promise<string> {
+) {
   if (org !== undefined) return org;
   if ((flags.url ?? context.env['IDPORT_URL'] ?? '') === '') {
     throw new UsageError(

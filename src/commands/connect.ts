@@ -107,7 +107,7 @@ const choices =
   'Give a token with --token-file or IDPORT_TOKEN, or the key file of a service account; --help lists all ways.';
 
 /** Reads a small file that holds secrets, and warns if others can read it. Throws `InputError`. */
-export function readPrivate(path: string, context: CommandContext, warns = true): string {
+export function readPrivate(path: string, context: CommandContext, warns = true) {
   const text = readText(path, context.cwd);
   if (warns) warnOfReaders(path, statSync(resolve(context.cwd, path)).mode, context);
   return text;
@@ -122,6 +122,6 @@ function warnOfReaders(path: string, mode: number, { emit }: CommandContext) {
 }
 
 /** Reads the token of `--token-file -`. */
-export async function readToken({ stdin }: CommandContext): Promise<string> {
+export async function readToken({ stdin }: CommandContext) {
   return oneToken('standard input', (await readAll(stdin)).toString());
 }

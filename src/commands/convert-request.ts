@@ -97,7 +97,7 @@ function placeholderFor(profile: TargetProfile) {
 const bytesForThreads = 8 * 1024 * 1024;
 
 /** Returns the number given with --threads, else 1, or up to 2 for large inputs. */
-export function chooseThreads(flag: number | undefined, inputs: readonly Input[]): number {
+export function chooseThreads(flag: number | undefined, inputs: readonly Input[]) {
   if (flag !== undefined) return flag;
   const bytes = inputs.reduce((sum, { size }) => sum + (size ?? 0), 0);
   return bytes < bytesForThreads ? 1 : Math.min(2, availableParallelism());

@@ -91,7 +91,7 @@ async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>) {
 }
 
 /** Replaces names of flags and variables in a hint. Names without a replacement stay. */
-export function renameFlags(text: string, names: Readonly<Record<string, string>>): string {
+export function renameFlags(text: string, names: Readonly<Record<string, string>>) {
   return text.replaceAll(namedFlags, (name) => names[name] ?? name);
 }
 

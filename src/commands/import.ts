@@ -75,7 +75,7 @@ export function openOutputs(
   return { ...openRunFiles(flags, context), idMapPath };
 }
 
-export async function importAndReport(request: ImportRequest, context: CommandContext): Promise<ExitCode> {
+export async function importAndReport(request: ImportRequest, context: CommandContext) {
   const { journal, idMapPath: idMap } = request;
   context.addFacts({ journal: journal.path });
   const files = { verb: 'import', journal: journal.path, idMap } as const;
@@ -136,7 +136,7 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
 export type DryRun = Omit<ImportRequest, 'client' | 'journal' | 'since'>;
 
 /** Prints the requests that an import would send, and sends nothing. */
-export async function dryRunImport(request: DryRun, context: CommandContext): Promise<ExitCode> {
+export async function dryRunImport(request: DryRun, context: CommandContext) {
   const { emit, stdout, signal } = context;
   const { input, profile, size } = request;
   emit({ type: 'run:start', verb: 'import --dry-run', inputs: [input.name] });

@@ -61,7 +61,7 @@ const other = { value: '//other', label: 'another path' };
 export const none = { value: '//none', label: 'none' };
 
 /** Offers the exports in the folder that are recognised. */
-export async function askFile(dialog: Dialog, context: Place): Promise<string> {
+export async function askFile(dialog: Dialog, context: Place) {
   const found: { value: string; label: string }[] = [];
   for (const path of listAround(context)) {
     const seen = await orUndefined(lookAtFile(path, context));
@@ -82,7 +82,7 @@ export async function askAmong(
   offered: readonly { readonly value: string; readonly label: string }[],
   dialog: Dialog,
   context: Place,
-): Promise<string> {
+) {
   const found = paths.map((path) => ({ value: path, label: path }));
   const answer = await dialog.choose(question, [...found, ...offered, other]);
   return answer === other.value ? askPath('Its path', dialog, context) : answer;
@@ -135,7 +135,7 @@ async function askCompanion(flag: PathFlag, provider: ExportName, dialog: Dialog
 }
 
 /** Asks for the path of an existing file. */
-export function askPath(asked: string, dialog: Dialog, { cwd }: Place): Promise<string> {
+export function askPath(asked: string, dialog: Dialog, { cwd }: Place) {
   return dialog.text(asked, {
     check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
   });
@@ -155,7 +155,7 @@ export async function filesGivenAs(
 }
 
 /** Returns the flag that takes a file, or `table <name>` if the file is a joined table. */
-export async function flagOfPath(path: string, provider: ExportName, context: Place): Promise<string> {
+export async function flagOfPath(path: string, provider: ExportName, context: Place) {
   const entry = providers[provider];
   const isFile = path !== '-' && !isFolder(resolve(context.cwd, path));
   return isFile ? flagOf(await readHead(path, context), entry) : entry.input.name;
@@ -178,7 +178,7 @@ export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | 
 }
 
 /** Lists up to 100 files and folders of a folder, without hidden ones, node_modules and secrets. */
-export function listAround({ cwd }: Place, folder = '.'): string[] {
+export function listAround({ cwd }: Place, folder = '.') {
   const names = listFolder(resolve(cwd, folder)).flatMap(({ kind, name }) =>
     (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name)
       ? [join(folder, name)]

@@ -37,7 +37,7 @@ const page = 'cutover.html';
 const onlyBulk = 'only-bulk.json';
 
 /** Returns the text of idport.config.json. `schema` is the path of its schema, if installed. */
-export function configText(setup: Setup, schema: string | undefined): string {
+export function configText(setup: Setup, schema: string | undefined) {
   const { provider, files, map, url, org, profile } = setup;
   const { tokenFile, keyFile } = setup.credentials;
   const credentials = { 'token-file': tokenFile, 'key-file': keyFile };
@@ -65,7 +65,7 @@ export function configText(setup: Setup, schema: string | undefined): string {
 }
 
 /** Returns the files that must not be committed, since they hold credentials, hashes or addresses of users. */
-export function ignoredBy({ files, credentials }: Setup): string[] {
+export function ignoredBy({ files, credentials }: Setup) {
   const exports = Object.entries(files)
     .flatMap(([flag, paths]) => (flag === 'table' ? paths.map((pair) => pair.replace(/^[^=]*=/, '')) : paths))
     .filter((path) => path !== '-');
@@ -88,7 +88,7 @@ export function ignoredBy({ files, credentials }: Setup): string[] {
 }
 
 /** Adds the lines that the text of a .gitignore lacks. */
-export function extendIgnore(text: string, lines: readonly string[]): string {
+export function extendIgnore(text: string, lines: readonly string[]) {
   const known = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !known.has(line));
   if (missing.length === 0) return text;

@@ -34,7 +34,7 @@ export async function draftText(
   flags: MapFlags,
   context: CommandContext,
   named: ReadonlySet<string> = usualColumns,
-): Promise<string> {
+) {
   const input = openInput(flags.file, context);
   for (const encoding of encodingsTried) {
     try {

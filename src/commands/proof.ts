@@ -134,10 +134,7 @@ export function warnOfLength(password: string, { emit }: CommandContext) {
  * Reads the first line of the file `from`, or of standard input for `-`. If `from` is not set, asks at the terminal, or
  * reads standard input without one.
  */
-export async function readPassword(
-  from: string | undefined,
-  { askSecret, stdin, cwd }: CommandContext,
-): Promise<string> {
+export async function readPassword(from: string | undefined, { askSecret, stdin, cwd }: CommandContext) {
   const isFile = from !== undefined && from !== '-';
   const ask = from === undefined ? askSecret : undefined;
   const text = isFile ? readText(from, cwd) : await (ask?.('Password: ') ?? readLine(stdin));

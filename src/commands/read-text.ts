@@ -14,7 +14,7 @@ import { readField } from '../lib/csv.ts';
  * Returns the text of a small file, without a byte order mark. Throws `InputError`, also if it is not UTF-8, because a
  * replaced character would change a key or a password.
  */
-export function readText(path: string, cwd: string): string {
+export function readText(path: string, cwd: string) {
   const bytes = readBytes(path, cwd);
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
   throw new InputError('input:invalid-utf8', path, 'it is not UTF-8', 'Save the file as UTF-8.');

@@ -35,7 +35,7 @@ export async function withRecord(
   run: (context: ProcessContext) => Promise<ExitCode>,
   { version, verb, command, flags, report: reportOfAll }: RecordedLine,
   context: ProcessContext,
-): Promise<ExitCode> {
+) {
   const { cwd, clock } = context;
   const report = reportOfAll && ownFile(reportOfAll, flags, context);
   const record = createRunMetrics({ version, command, cwd, clock });

@@ -29,7 +29,7 @@ export const sinceJournals = ({ sinceJournal = [] }: Since, { cwd }: CommandCont
  * Returns `x.journal`. If --since-journal names that file, returns `x.2.journal`, so that each run can be rolled back
  * alone.
  */
-export function nextJournal(base: string, flags: Since, context: CommandContext): string {
+export function nextJournal(base: string, flags: Since, context: CommandContext) {
   const since = sinceJournals(flags, context);
   let path = `${base}.journal`;
   for (let run = 2; since.includes(resolve(context.cwd, path)); run++) path = `${base}.${run}.journal`;

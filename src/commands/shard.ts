@@ -30,7 +30,7 @@ function readIndex(text: string | undefined) {
 }
 
 /** `report.json` becomes `report.2-of-4.json` for shard 2 of 4, because each process has its own files. */
-export function fileOfShard(path: string, shard: Shard | undefined): string {
+export function fileOfShard(path: string, shard: Shard | undefined) {
   if (shard === undefined || path === '-') return path;
   const { dir, root, name, ext } = parse(path);
   const ending = `.${shard.index}-of-${shard.count}`;
@@ -38,7 +38,7 @@ export function fileOfShard(path: string, shard: Shard | undefined): string {
 }
 
 /** Returns the path for the shard that the flags name. Unchanged if the shard is invalid. */
-export function ownFile(path: string, flags: object, context: Pick<CommandContext, 'env'>): string {
+export function ownFile(path: string, flags: object, context: Pick<CommandContext, 'env'>) {
   try {
     return fileOfShard(path, readShard(flags, context));
   } catch {

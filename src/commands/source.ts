@@ -26,7 +26,7 @@ export type SourceFlags = RecordFlags & Named;
 type Force = Pick<Named, 'forceProvider'>;
 
 /** Returns the folders where imports write their journals, which are those of their inputs. */
-export function journalFolders({ inputs }: OpenedSource, cwd: string): string[] {
+export function journalFolders({ inputs }: OpenedSource, cwd: string) {
   return [...new Set(inputs.map(({ name }) => dirname(resolve(cwd, name))))];
 }
 
@@ -163,7 +163,7 @@ async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<Opene
 }
 
 /** Returns the advice of `migrate` for a file of another provider. */
-export function nameVerb({ source, table }: Recognised, path: string): string {
+export function nameVerb({ source, table }: Recognised, path: string) {
   return source === 'body'
     ? `It is converted already: go on with \`idport check ${shellWord(path)}\`.`
     : `Use \`idport migrate ${source} ${flagsFor(source, path, table)}\`.`;

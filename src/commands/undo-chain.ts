@@ -46,7 +46,7 @@ export async function chooseJournal({ cwd, dialog }: CommandContext): Promise<st
 }
 
 /** Returns a sentence about other runs of the folder that created users. Empty if there are none. */
-export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandContext): Promise<string> {
+export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandContext) {
   const [{ journal: first }] = runs as readonly [UndoRun];
   const known = new Set(runs.map(({ journal }) => journal.path));
   const folder = dirname(first.path);

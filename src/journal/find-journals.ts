@@ -50,7 +50,7 @@ function namesIn(folder: string) {
 const beginning = `{"format":"${format}"`;
 
 /** Checks the beginning before a line is read, because other files may have a line of a gigabyte. */
-export function beginsAsJournal(path: string): boolean {
+export function beginsAsJournal(path: string) {
   const bytes = Buffer.alloc(beginning.length);
   try {
     // Opening a pipe would wait for its writer.

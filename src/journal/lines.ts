@@ -235,7 +235,7 @@ export function versionOf(text: string): number | undefined {
 }
 
 /** Returns the number of entries of a run. */
-export function entriesOf({ plan }: Pick<JournalHeader, 'plan'>): number {
+export function entriesOf({ plan }: Pick<JournalHeader, 'plan'>) {
   return plan.reduce((sum, [, count]) => sum + count, 0);
 }
 

@@ -51,7 +51,7 @@ export class States {
   }
 
   /** Counts the entries in this state from `from` to before `to`. */
-  count(state: State, from = 0, to = this.#bytes.length): number {
+  count(state: State, from = 0, to = this.#bytes.length) {
     let count = 0;
     for (let entry = from; entry < to; entry++) if (this.#bytes[entry] === state) count++;
     return count;
@@ -103,7 +103,7 @@ export class JournalProgress {
    * Whether the run has ended and knows the outcome of each request. A request whose outcome was cut out of the journal is looked
    * up.
    */
-  get finished(): boolean {
+  get finished() {
     return this.endedAt !== undefined && this.#open.size === 0;
   }
 
@@ -132,7 +132,7 @@ export class JournalProgress {
     this.states.set(intent.entries, State.open);
   }
 
-  #end(outcome: AttemptOutcome): void {
+  #end(outcome: AttemptOutcome) {
     const { created, changed = [], existed, failed, noted, unconfirmed = [] } = outcome;
     const { states } = this;
     const since = unconfirmed.map((entry) => this.unconfirmed.get(entry));
@@ -249,7 +249,7 @@ function damaged(path: string, number: number, more = '') {
 }
 
 /** Reports whether a run created the file and stopped before its first line, which is on disk before any request is sent. */
-export function isEmptyJournal(path: string): boolean {
+export function isEmptyJournal(path: string) {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true && found.size === 0;
 }

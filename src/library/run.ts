@@ -49,7 +49,7 @@ export async function runVerb(
 }
 
 /** Converts options to flags: `{ maxEmails: 10, export: false }` becomes `--max-emails=10 --no-export`. */
-export function toFlags(verb: string, options: object): string[] {
+export function toFlags(verb: string, options: object) {
   const own = verb.split(' ').reduce<Verb | undefined>((at, name) => at?.verbs?.[name]?.(), tree);
   const flags = { ...own?.flags, ...tree.flags };
   return Object.entries(options as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {

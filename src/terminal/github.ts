@@ -62,7 +62,7 @@ const summaryWidth = 100;
 const endings = ['run:end', 'export:end', 'verify:end', 'undo:end', 'problem'];
 
 /** Returns `::error title=…::…`, escaped so that no text of an export ends the command or begins another one. */
-export function workflowCommand(name: 'group' | 'error', text: string, title?: string): string {
+export function workflowCommand(name: 'group' | 'error', text: string, title?: string) {
   const properties =
     title === undefined ? '' : ` title=${escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}`;
   return `::${name}${properties}::${escapeData(text)}`;
@@ -78,7 +78,7 @@ export function defuse(line: string) {
 }
 
 /** Returns a code block whose fence no text of an export can close. */
-export function toMarkdown(verb: string, lines: readonly string[]): string {
+export function toMarkdown(verb: string, lines: readonly string[]) {
   const text = lines.join('\n').trim();
   const ticks = (text.match(/`+/g) ?? []).map(({ length }) => length);
   const fence = '`'.repeat(Math.max(2, ...ticks) + 1);

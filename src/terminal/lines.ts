@@ -8,25 +8,21 @@ import { wrap, wrapMarked } from './text.ts';
 /** Number of rejected records that are shown one by one. The report and the rejects file list all of them. */
 export const shownRejections = 10;
 
-export function formatStart(event: EventOf<'run:start'>): string {
+export function formatStart(event: EventOf<'run:start'>) {
   const inputs =
     event.inputs.length > 3 ? `${event.inputs.length} inputs` : event.inputs.map(inputName).join(', ');
   const size = event.bytes === undefined ? '' : ` (${formatBytes(event.bytes)})`;
   return printable(`idport ${event.verb}${inputs === '' ? '' : `: ${inputs}`}${size}`);
 }
 
-export function formatNotice(event: EventOf<'notice'>, width: number, paint: Paint): string[] {
+export function formatNotice(event: EventOf<'notice'>, width: number, paint: Paint) {
   const [head, mark] =
     event.level === 'warning' ? (['warning: ', paint.warning] as const) : (['note: ', paint.faint] as const);
   return wrapMarked(head, mark, printable(event.text), width);
 }
 
 /** Returns `rejected: users.json #12 mia (4711): record:malformed, email is a number`. */
-export function formatRejection(
-  event: EventOf<'record:rejected'>,
-  width: number,
-  paint: Paint = noPaint,
-): string[] {
+export function formatRejection(event: EventOf<'record:rejected'>, width: number, paint: Paint = noPaint) {
   const { place, code, detail } = event;
   const { userName = '' } = place;
   const name = userName === '' ? '' : ` ${userName}`;
@@ -41,7 +37,7 @@ export function formatNthRejection(
   nth: number,
   width: number,
   paint: Paint,
-): string[] {
+) {
   if (nth <= shownRejections) return formatRejection(event, width, paint);
   if (nth === shownRejections + 1) {
     return wrap('further rejections are not shown here; --report <file> lists all', width);

@@ -13,7 +13,7 @@ export interface EndedRun extends Pick<RunState, 'verb' | 'files' | 'flags' | 'c
 }
 
 /** Returns a few sentences, the most urgent first; none if nothing is left to do. */
-export function nextSteps(run: EndedRun): string[] {
+export function nextSteps(run: EndedRun) {
   const { verb, summary, files } = run;
   const later = emailsAtFirstLogin(summary.signIn);
   if (verb.startsWith('import'))
@@ -188,7 +188,7 @@ function expectMessages(summary: Summary, files: readonly WrittenFile[]) {
 export function afterVerify(
   { users }: EventOf<'verify:end'>,
   { files, flags }: Pick<EndedRun, 'files' | 'flags'>,
-): string[] {
+) {
   const { notYet, blocked, missing, unknown, differs } = users;
   const wait = `${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`;
   const keep = 'Run again with --report <file>.md or .json to keep the list.';

@@ -11,7 +11,7 @@ export interface ColorChoice {
 /**
  * Decides in this order, as Node does: `--no-color`, FORCE_COLOR (`0` and `false` mean no), a non-empty NO_COLOR, the terminal.
  */
-export function wantsColor(choice: ColorChoice): boolean {
+export function wantsColor(choice: ColorChoice) {
   if (!choice.color) return false;
   const { FORCE_COLOR: force, NO_COLOR: no, TERM: term } = choice.env;
   if (force !== undefined) return force !== '0' && force !== 'false';

@@ -48,7 +48,7 @@ function unexpectedMessage(error: unknown) {
   return 'something that is not an error was thrown';
 }
 
-export function formatProblem(problem: Problem, width: number, paint: Paint = noPaint): string[] {
+export function formatProblem(problem: Problem, width: number, paint: Paint = noPaint) {
   const message = printable(problem.message);
   const interrupted = problem.exitCode === ExitCode.interrupted;
   return [

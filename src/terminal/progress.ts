@@ -21,7 +21,7 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
 };
 
 /** Formats the most important parts first. Parts that do not fit into `width` are dropped. */
-export function formatProgress(state: RunState, now: number, width = Number.POSITIVE_INFINITY): string {
+export function formatProgress(state: RunState, now: number, width = Number.POSITIVE_INFINITY) {
   const done = fractionDone(state);
   const rates = measureRates(state, now);
   const parts = [
@@ -61,7 +61,7 @@ function formatDuration({ reason, since, until }: Wait, now: number) {
 }
 
 /** Formats a line with a bar in front, if it is wide enough and the total is known. */
-export function formatBar(state: RunState, now: number, width: number): string {
+export function formatBar(state: RunState, now: number, width: number) {
   const done = fractionDone(state);
   if (done === undefined || width < narrowestWithBar) return formatProgress(state, now, width);
   const filled = Math.floor(done * barColumns);

@@ -20,7 +20,7 @@ export type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end
 type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
 
 /** Returns no lines for a rollback that deleted every user of the run. Empty sections are left out. */
-export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint): string[] {
+export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint) {
   if (end.type === 'undo:end' && end.users.deleted === end.users.created) return [];
   const { sections, next } = describeEnd(end, state);
   const rows = state.files.map(({ path, what, bytes }) => ({

@@ -21,7 +21,7 @@ export function lineWidth(columns: number | undefined) {
  * Breaks a text at blanks into lines of `width`. The first line begins with `head`, the others with `indent` blanks. Long
  * words stay whole, so that paths can be copied.
  */
-export function wrap(text: string, width: number, head = '', indent = head.length): string[] {
+export function wrap(text: string, width: number, head = '', indent = head.length) {
   const lines: string[] = [];
   let line = head;
   let empty = true;
@@ -38,18 +38,13 @@ export function wrap(text: string, width: number, head = '', indent = head.lengt
 }
 
 /** Like `wrap`, but paints the head. */
-export function wrapMarked(
-  head: string,
-  mark: (text: string) => string,
-  text: string,
-  width: number,
-): string[] {
+export function wrapMarked(head: string, mark: (text: string) => string, text: string, width: number) {
   const [first = '', ...rest] = wrap(text, width, head, 2);
   return [mark(head) + first.slice(head.length), ...rest];
 }
 
 /** Pads each column to its widest cell. The last one is not padded. */
-export function alignColumns(rows: readonly (readonly string[])[], indent = ''): string[] {
+export function alignColumns(rows: readonly (readonly string[])[], indent = '') {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]!.length))) ?? [];
   return rows.map(
     (row) =>

@@ -36,7 +36,7 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
 const helpVerb = { word: 'help', help: 'print the help of a command' };
 
 /** Writes a line for each word, with its help if the shell shows help. */
-export function formatOffers(offers: Offers, shell: string): string {
+export function formatOffers(offers: Offers, shell: string) {
   if (typeof offers === 'string') return `${offers}\n`;
   return offers.map((offer) => `${lines[shell]?.(offer) ?? offer.word}\n`).join('');
 }

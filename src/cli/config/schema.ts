@@ -21,7 +21,7 @@ export function configSchema(program: VerbShape, named?: readonly string[]) {
 export type Config = z.output<ReturnType<typeof configSchema>>;
 
 /** Returns the JSON schema that `npm run docs` writes for editors. */
-export function jsonSchemaOf(program: VerbShape): string {
+export function jsonSchemaOf(program: VerbShape) {
   const { $schema, ...schema } = z.toJSONSchema(configSchema(program));
   return `${JSON.stringify({ $schema, title: 'idport.config.json', ...schema }, null, 2)}\n`;
 }

@@ -16,7 +16,7 @@ import { keyHint, notSigned, openKeyOutput } from './key-output.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
 /** Resolves to `differs` if there is something to change and `--yes` was not given. */
-export async function applyActions(options: ApplyFlags, context: CommandContext): Promise<ExitCode> {
+export async function applyActions(options: ApplyFlags, context: CommandContext) {
   const { stdout } = context;
   const bytes = await readFileOrStdin(options.file, context);
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));

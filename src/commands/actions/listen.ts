@@ -16,7 +16,7 @@ import type { CommandContext } from '../context.ts';
 import { formatCall, showCall } from './show-call.ts';
 
 /** Resolves to `differs` if a call was refused, so that a test run fails. */
-export async function listenForCalls(options: ListenFlags, context: CommandContext): Promise<ExitCode> {
+export async function listenForCalls(options: ListenFlags, context: CommandContext) {
   const { clock, cwd, stdout } = context;
   const { forwardTo, forwardTimeout, calls: most = Infinity, signingKeyFile: keyFiles = [], port } = options;
   const { status, delay } = options;

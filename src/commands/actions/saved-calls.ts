@@ -15,7 +15,7 @@ import { readBytes, readFileOrStdin } from '../read-text.ts';
 import { showContent, showVerdict } from './show-call.ts';
 
 /** Measures the age of the call at `--at`, else at the time when it was recorded, else now. */
-export async function verifySavedCall(options: VerifyCallFlags, context: CommandContext): Promise<ExitCode> {
+export async function verifySavedCall(options: VerifyCallFlags, context: CommandContext) {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const bytes = await readFileOrStdin(options.file, context);
@@ -51,7 +51,7 @@ export async function verifySavedCall(options: VerifyCallFlags, context: Command
 }
 
 /** Prints the whole header, so that `curl -H "$(idport actions sign ...)"` works. */
-export async function signFile(options: SignFlags, context: CommandContext): Promise<ExitCode> {
+export async function signFile(options: SignFlags, context: CommandContext) {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const body = await readFileOrStdin(options.file, context);
@@ -62,7 +62,7 @@ export async function signFile(options: SignFlags, context: CommandContext): Pro
 }
 
 /** Resolves to `rejected` if a call got no 2xx response. Throws `InputError` if a file is not a recorded call. */
-export async function replayCalls(options: ReplayFlags, context: CommandContext): Promise<ExitCode> {
+export async function replayCalls(options: ReplayFlags, context: CommandContext) {
   const { clock, cwd, signal, stdout } = context;
   const keys =
     options.signingKeyFile === undefined ? undefined : await readSigningKeys(options.signingKeyFile, cwd);

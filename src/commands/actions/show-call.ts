@@ -67,7 +67,7 @@ function describeRecord({ recordedAs, recordProblem }: ReceivedCall) {
 /** Maximum number of lines of a payload. Longer payloads are cut. */
 const payloadLines = 60;
 
-export function formatCall(call: ShownCall): string[] {
+export function formatCall(call: ShownCall) {
   const who = [
     call.userId && `user ${call.userId}`,
     call.orgId && `organization ${call.orgId}`,

@@ -239,7 +239,7 @@ function disableNodeReports() {
 }
 
 /** Reports whether a crash may write the memory of this process, with passwords, to a file. Only Linux tells. */
-export function mayDumpCore(limitsFile = '/proc/self/limits'): boolean {
+export function mayDumpCore(limitsFile = '/proc/self/limits') {
   try {
     // proc(5): the name of the limit, then its soft and its hard value.
     const [, soft = '0'] = /^Max core file size\s+(\S+)/m.exec(readFileSync(limitsFile, 'utf8')) ?? [];

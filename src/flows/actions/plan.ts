@@ -169,7 +169,7 @@ export async function applySteps(
   steps: readonly Step[],
   api: ActionsApi,
   openKey: (name: string) => (target: AppliedTarget) => Promise<void>,
-): Promise<void> {
+) {
   const created = new Map<string, string>();
   const perform = async (step: Step): Promise<unknown> => {
     switch (step.do) {

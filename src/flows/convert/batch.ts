@@ -56,7 +56,7 @@ export class RowList {
   count = 0;
 
   /** Adds a row of zeros and returns the index of its first word. */
-  add(): number {
+  add() {
     const at = row.words * this.count++;
     if (at + row.words > this.words.length) this.#widen();
     this.words.fill(0, at, at + row.words);

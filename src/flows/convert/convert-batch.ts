@@ -195,7 +195,7 @@ function createKindNumbers() {
       added = [];
       return { firstKind: numbers.size + 1, newKinds: added };
     },
-    numberOf(record: Written): number {
+    numberOf: (record: Written) => {
       const { id } = record;
       // As `import-users` does by default.
       const newId = id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;

@@ -45,7 +45,7 @@ export function hashKeys(
   seed: number,
   words: Uint32Array,
   at = 0,
-): void {
+) {
   if (userName !== '') hashText(foldName(userName), seed, words, at + row.name);
   if (id !== '') hashText(id, seed, words, at + row.id);
 }
@@ -79,7 +79,7 @@ export function createSeenUsers() {
       return sameName === -1 ? undefined : { what: 'user name', first: sameName };
     },
     /** Gives the last record, whose own name is not found, another name. Returns false if that name was seen before. */
-    rename(rows: Uint32Array): boolean {
+    rename(rows: Uint32Array) {
       const key = keyIn(rows, row.name);
       if (names.find(key) !== -1) return false;
       names.set(ids.size - 1, key);
@@ -113,7 +113,7 @@ export function createDuplicates(rule: DuplicateRule, seed: number, numbers: Rec
   };
   return {
     /** Adds the name and the id of a user who already exists at the target. */
-    register({ id, userName = '' }: KnownUser) {
+    register: ({ id, userName = '' }: KnownUser) => {
       const words = new Uint32Array(row.words);
       hashKeys({ id, userName }, seed, words);
       if (userName === '') gone.add(registered);
@@ -240,7 +240,7 @@ export function createRecordNumbers() {
       return next;
     },
     /** Numbers the next `count` records of `input`. Returns the index of the first of them in that input. */
-    advance(input: string, count: number): number {
+    advance(input: string, count: number) {
       if (inputs.at(-1)?.input !== input) inputs.push({ input, start: next });
       const index = next - inputs.at(-1)!.start;
       next += count;

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 const cost = 10;
 
 /** Passwords longer than `maxPasswordBytes` are refused earlier. */
-export async function hashPassword(text: string): Promise<string> {
+export async function hashPassword(text: string) {
   const { bcrypt } = await import('hash-wasm');
   const password = Buffer.from(text, 'utf8');
   const hash = await bcrypt({ password, salt: randomBytes(16), costFactor: cost, outputType: 'encoded' });

@@ -35,8 +35,7 @@ export function createWays() {
       addToBulk(prospects, 1);
     },
     /** Puts the counts of the chosen route into the tally. */
-    choose: (route: Route, tally: Tally): void =>
-      void Object.assign(tally, route === 'import' ? bulk : single),
+    choose: (route: Route, tally: Tally) => void Object.assign(tally, route === 'import' ? bulk : single),
     compare(isOlder = false): Comparison {
       const later = sum(single.signIn, withoutPassword);
       const withPassword = sum(single.signIn, ['password']);

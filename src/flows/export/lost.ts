@@ -50,7 +50,7 @@ const losses: readonly Loss[] = [
  * Returns only losses that can concern the organizations: nothing about machine users if there are none. An export in a bucket
  * may contain anything.
  */
-export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]): string[] {
+export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]) {
   const has = (...lists: string[]) =>
     orgs.length === 0 || orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));
   return losses.filter(({ when }) => when?.(has, asked) ?? true).map(({ text }) => text);

@@ -101,11 +101,7 @@ type Part = 'the password hash' | keyof typeof events;
  * if a part is missing, before any other user with that part is sent. Returns false if the service does not find the user, since
  * look-ups can miss new users, as lists do. Then the next user has to prove the part.
  */
-export async function checkWhole(
-  client: Client,
-  id: string,
-  record: UserRecord | MachineRecord,
-): Promise<boolean> {
+export async function checkWhole(client: Client, id: string, record: UserRecord | MachineRecord) {
   const path = userPath(id);
   const answer = await client.call({ method: 'GET', path, answer: getUserV2Response }).catch(ifMissing);
   if (answer === undefined) return false;

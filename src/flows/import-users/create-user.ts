@@ -172,7 +172,7 @@ export function refusalOf(error: ApiError): CreateResult | undefined {
 }
 
 /** Reports whether a link is taken, not the name: both have the same error id. A translated text counts as a link. */
-export const isAboutLink = ({ record }: UserToCreate, { text }: ApiError): boolean =>
+export const isAboutLink = ({ record }: UserToCreate, { text }: ApiError) =>
   record.kind === 'human' && record.links.length > 0 && !/^User already exists/i.test(text);
 
 /** Looks up the user with this name in its organization. `created` if the user was created since the time `since`. */

@@ -31,7 +31,7 @@ export async function settleDeleted(
   previous: PreviousRuns,
   rule: DeletedRule,
   journal: Journal | undefined,
-): Promise<string> {
+) {
   if (rule === 'report') return 'They stay at the target.';
   let due = 0;
   for await (const { id } of previous.vanished()) if (id !== undefined) due += 1;

@@ -122,10 +122,7 @@ export async function dueMessages(
 }
 
 /** Returns the organization that a user goes to. */
-export function orgOf(
-  { org }: Pick<UsersRun, 'org'>,
-  { orgId }: { readonly orgId?: string | undefined },
-): string {
+export function orgOf({ org }: Pick<UsersRun, 'org'>, { orgId }: { readonly orgId?: string | undefined }) {
   return org ?? orgId ?? '';
 }
 

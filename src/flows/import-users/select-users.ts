@@ -87,7 +87,7 @@ function isNamed({ record }: SourceUser, { users }: Selection) {
 }
 
 /** Returns the names by which a user can be selected, in lower case. Some may be empty. */
-export function namesOf(record: SourceUser['record']): string[] {
+export function namesOf(record: SourceUser['record']) {
   const { origin } = record;
   const email = record.kind === 'human' ? record.email : '';
   const names = record.kind === 'rejected' ? [origin.id] : [origin.id, record.id, record.userName, email];

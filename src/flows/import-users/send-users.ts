@@ -38,11 +38,7 @@ interface Chosen {
 /**
  * Calls `onUser` with every user, in their order. Throws errors that end the run. The journal then has everything that was done.
  */
-export async function sendUsers(
-  run: UsersRun,
-  source: UserSource,
-  onUser: (user: SourceUser) => void,
-): Promise<void> {
+export async function sendUsers(run: UsersRun, source: UserSource, onUser: (user: SourceUser) => void) {
   const waiting: Chosen[] = [];
   const hasher = run.plainPasswords === 'send' ? undefined : createPasswordHasher(availableParallelism());
   const work = async ({ user, selected }: SelectedUser) => {

@@ -121,7 +121,7 @@ const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
  * Breaks a circle of users who wait for each other's names, for example two who swapped theirs. Gives one of them an interim
  * name, and writes its other changes, too. Returns false if there is no such circle.
  */
-export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[]): Promise<boolean> {
+export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[]) {
   const holders = new Map<string, UserToUpdate>();
   const readName = async (user: UserToUpdate) => {
     const found = await readUserV2(run.client, idOf(user));

@@ -46,6 +46,6 @@ export function createUserIds(rule: IdRule | undefined, key: string, states: Sta
 }
 
 /** Returns 96 bits as hexadecimal digits. */
-export function makeId(key: string, name: string): string {
+export function makeId(key: string, name: string) {
   return hash('sha256', `id\n${key}\n${name}`, 'hex').slice(0, 24);
 }

@@ -46,7 +46,7 @@ export const listCounts = (plan: Plan): [list: string, count: number][] =>
   plan.map(({ list, count }) => [list, count]);
 
 /** Returns the index of an entry's organization in the body. Organizations without entries share the start of the next one. */
-export function orgOfEntry(plan: Plan, number: number): number {
+export function orgOfEntry(plan: Plan, number: number) {
   const round = plan.find(({ start, count }) => number >= start && number < start + count);
   return round?.orgStarts.findLastIndex((start) => start <= number) ?? -1;
 }

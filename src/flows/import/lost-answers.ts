@@ -36,7 +36,7 @@ function sort<Item>(items: readonly Item[], seen: readonly Seen[]) {
 }
 
 /** Reports whether an earlier request of this run created an existing entry that is not a user, as far as is known. */
-export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntry): Promise<boolean> {
+export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntry) {
   const since = run.journal.unconfirmed.get(number);
   if (since === undefined || list !== 'org') return since !== undefined;
   if (run.orgsBefore.has(orgId)) return false;

@@ -33,7 +33,7 @@ const ofBody = 1;
 const notOfBody = 2;
 
 /** Returns 18 digits, like the service's own ids, which will not begin with a 9 for decades. */
-export function newIdOf(key: string, id: string): string {
+export function newIdOf(key: string, id: string) {
   const digits = BigInt(`0x${hash('sha256', `${key}\n${id}`, 'hex').slice(0, 16)}`) % 10n ** 17n;
   return `9${String(digits).padStart(17, '0')}`;
 }

@@ -52,7 +52,7 @@ export async function passBody(
   { emit, signal }: RunContext,
   /** Users for whom this returns true are not sent. */
   isUnchanged: (entry: ImportEntry) => boolean = () => false,
-): Promise<void> {
+) {
   const { profile, mailList } = request;
   // Counts the whole body: what a resumed run has already sent counts, too.
   const counts = noMessageCounts();

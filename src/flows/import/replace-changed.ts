@@ -14,7 +14,7 @@ import type { ImportRun } from './run.ts';
  * replaced, because an import changes no user. Other entries are always sent: the service accepts metadata again, and reports
  * that the rest exists.
  */
-export function isToSend(run: ImportRun, entry: ImportEntry): boolean {
+export function isToSend(run: ImportRun, entry: ImportEntry) {
   const { user, number } = entry;
   const { previous } = run;
   if (user === undefined || previous === undefined) return true;
@@ -36,7 +36,7 @@ export function isUnchanged(
   fingerprints: Fingerprints,
   previous: PreviousRuns,
   { user, oldId }: ImportEntry,
-): boolean {
+) {
   const before = user === undefined ? undefined : previous.find(user);
   if (user === undefined || before === undefined) return false;
   return before.isStill(fingerprints.of(oldId ?? user.id, user.content(), before.key));

@@ -52,7 +52,7 @@ const atOnce = 8;
 export async function countResults(
   run: ImportRun,
   { created = [], existed = [], failed = [], noted = [] }: Results,
-): Promise<void> {
+) {
   const refused = failed.map(({ entry }) => entry);
   await addToIdMap(run, { created, existed, failed: refused });
   const count = async (entry: ImportEntry) => {

@@ -16,10 +16,7 @@ import { memberTextIn } from '../../wire/member-names.ts';
  * Returns the number of entries for which `left` is false. They are neither sent nor counted. Throws errors that end the run. The
  * journal then has everything that was done.
  */
-export async function sendAll(
-  run: ImportRun,
-  left: (entry: ImportEntry) => boolean = () => true,
-): Promise<number> {
+export async function sendAll(run: ImportRun, left: (entry: ImportEntry) => boolean = () => true) {
   const { source, previous, repeats, idMap } = run;
   const builder = createChunks<ImportEntry>(run.body);
   let before = noResults();

@@ -82,7 +82,7 @@ export async function readFingerprints(
  * Returns everything of a record that is sent. Leaves out a plain password, because the fingerprint in the journal could be used
  * to try passwords. Hashes have a salt that cannot be guessed.
  */
-export function textOf(record: UserRecord | MachineRecord): string {
+export function textOf(record: UserRecord | MachineRecord) {
   const { grants = '', orgId = '' } = record;
   const metadata = `${encodeMetadata(record)}${grants}${orgId}`;
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;

@@ -25,7 +25,7 @@ export type Part = (typeof partNames)[number];
 const digits = 4;
 
 /** `key` is that of the fingerprints. All plain passwords have the same fingerprint. */
-export function fingerprintParts(key: string, record: UserRecord | MachineRecord): string {
+export function fingerprintParts(key: string, record: UserRecord | MachineRecord) {
   const texts = textsOf(record);
   return partNames.map((part) => fingerprintPart(key, part, texts[part])).join('');
 }
@@ -40,7 +40,7 @@ function pickPart(parts: string, part: Part) {
 }
 
 /** Returns the fingerprints of a user whose state has changed. */
-export function withState({ key, parts }: PreviousState, state: string): string {
+export function withState({ key, parts }: PreviousState, state: string) {
   const at = partNames.indexOf('state') * digits;
   return parts.slice(0, at) + fingerprintPart(key, 'state', state) + parts.slice(at + digits);
 }
@@ -51,11 +51,7 @@ type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;
  * Reports whether a part differs from what the previous run left or may have left. True for an unknown part. A user who exists
  * although its creation had no answer was created whole, and was active at first.
  */
-export function isNewPart(
-  { key, parts, older }: Left,
-  record: UserRecord | MachineRecord,
-  part: Part,
-): boolean {
+export function isNewPart({ key, parts, older }: Left, record: UserRecord | MachineRecord, part: Part) {
   const now = fingerprintPart(key, part, textsOf(record)[part]);
   const left = part === 'state' ? older : older.filter((one) => one !== '');
   return [parts, ...left].some((one) => pickPart(one, part) !== now);
@@ -64,7 +60,7 @@ export function isNewPart(
 /**
  * Reports whether a part is as a previous run left it or may have left it. Users whom it may have created were active at first.
  */
-export function isLeftPart({ key, parts, older }: Left, part: Part, text: string): boolean {
+export function isLeftPart({ key, parts, older }: Left, part: Part, text: string) {
   if (part === 'state' && text === 'active' && older.includes('')) return true;
   const found = fingerprintPart(key, part, text);
   return [parts, ...older].some((one) => pickPart(one, part) === found);
@@ -156,7 +152,7 @@ const stateText = (text: string, isVerified: boolean) =>
   text === '' ? '' : `${text} ${isVerified ? 'verified' : 'unverified'}`;
 
 /** Values are in base64. */
-export const metadataText = (metadata: readonly { readonly key: string; readonly value: string }[]): string =>
+export const metadataText = (metadata: readonly { readonly key: string; readonly value: string }[]) =>
   metadata
     .map(({ key, value }) => JSON.stringify([key, value]))
     .toSorted()

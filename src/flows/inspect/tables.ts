@@ -106,7 +106,7 @@ function stateOf(isEnabled: boolean) {
   return isEnabled ? 'enabled' : 'disabled';
 }
 
-export function toMarkdown(inspection: Inspection): string {
+export function toMarkdown(inspection: Inspection) {
   const { source, inputs } = inspection;
   const title = `# ${markdownText(`${source}: ${inputs.join(', ')}`)}`;
   const tables = tablesOf(inspection).flatMap(({ title, head, rows }) => markdownTable(title, head, rows));
@@ -115,13 +115,13 @@ export function toMarkdown(inspection: Inspection): string {
 
 type Providers = Pick<Inspection, 'identityProviders'>;
 
-export function toProviderMarkdown({ identityProviders }: Providers): string {
+export function toProviderMarkdown({ identityProviders }: Providers) {
   const { title, head, rows } = providerTable(identityProviders);
   return markdownTable(title, head, rows).join('\n');
 }
 
 /** Formats `inspect --idps`: only the identity providers, and the flag to fill in for each. */
-export function toProviderList({ identityProviders }: Providers): string {
+export function toProviderList({ identityProviders }: Providers) {
   if (identityProviders.length === 0)
     return 'The export has no identity providers, and no user has a link to one.\n';
   const aliases = new Set(identityProviders.map(({ alias }) => alias).filter(Boolean));
@@ -145,7 +145,7 @@ const shownRows = 25;
 /** Most characters of a cell on the screen, except in the last column. */
 const cellWidth = 60;
 
-export function toText(inspection: Inspection): string {
+export function toText(inspection: Inspection) {
   const { source, inputs } = inspection;
   const blocks = tablesOf(inspection).map((table) => screenTable(table, shownRows));
   return `${printable(`${source}: ${inputs.join(', ')}`)}\n\n${blocks.join('\n\n')}\n`;

@@ -9,11 +9,7 @@ import type { ListedUser, UserList } from './user-list.ts';
  * creates the user, so it has the same time as the creation until someone changes it. The id must match: otherwise the
  * user may have signed up before the import. If the service does not tell the times, the password counts as the user's own.
  */
-export async function hasOwnPassword(
-  id: string,
-  listed: ListedUser | undefined,
-  service: LoginService,
-): Promise<boolean> {
+export async function hasOwnPassword(id: string, listed: ListedUser | undefined, service: LoginService) {
   if (!(await service.hasPassword(id))) return false;
   if (listed?.placeholder !== true || listed.id !== id) return true;
   // Read by id, because search results may be outdated.

@@ -130,7 +130,7 @@ export async function openMigratedUsers(
 }
 
 /** Resolves to the length of all complete lines; a last line cut short by a kill is skipped. Throws if the file is not a journal. */
-export async function readMigratedUsers(path: string, each: (user: MigratedUser) => void): Promise<number> {
+export async function readMigratedUsers(path: string, each: (user: MigratedUser) => void) {
   if (!existsSync(path)) return 0;
   const file = await open(path);
   try {

@@ -195,10 +195,7 @@ function createWith(certificate: Certificate, listener: RequestListener): TlsSer
 }
 
 /** Waits until passwords in progress are written, at most `answerWithin`. */
-const allWritten = (
-  open: ReadonlySet<Promise<unknown>>,
-  { clock, answerWithin }: ReceiverOptions,
-): Promise<void> =>
+const allWritten = (open: ReadonlySet<Promise<unknown>>, { clock, answerWithin }: ReceiverOptions) =>
   inTime(clock, answerWithin, Promise.allSettled(open), () => new Error('it takes too long')).then(
     () => undefined,
     () => undefined,

@@ -16,7 +16,7 @@ export interface KnownMapping {
 }
 
 /** Returns the built-in mapping, and what it leaves out. */
-export function describeKnown(file: string, found: Columns, { name, text, mapping }: KnownMapping): string {
+export function describeKnown(file: string, found: Columns, { name, text, mapping }: KnownMapping) {
   const rest = unusedColumns(
     columnsOf(mapping).known,
     found.columns.map((column) => column.name),
@@ -43,7 +43,7 @@ interface DraftSource {
   readonly titles: readonly string[] | undefined;
 }
 
-export function draftMapping(file: string, found: Columns, source: DraftSource): string {
+export function draftMapping(file: string, found: Columns, source: DraftSource) {
   const { columns } = found;
   const taken = new Set<string>();
   const user = source.titles === undefined ? userLines(columns, taken) : numberedLines(found, taken);

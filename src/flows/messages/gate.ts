@@ -99,7 +99,7 @@ function findOverLimit(counts: MessageCounts, limits: MessageLimits) {
 }
 
 /** Reports whether more would be sent than allowed, and warns if so. */
-export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit): boolean {
+export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: Emit) {
   const over = findOverLimit(counts, limits);
   for (const { code, what, advice } of over) emit(warning(code, `${what}. ${advice}`));
   return over.length > 0;

@@ -96,7 +96,7 @@ export function readMuted(file: string): MutedOrg[] {
 }
 
 /** Returns the file for the run of a journal. */
-export const mutedFileOf = (journal: string): string => `${journal}.muted`;
+export const mutedFileOf = (journal: string) => `${journal}.muted`;
 
 async function readPolicy(client: Client, org: string) {
   const { policy } = await client.call({ method: 'GET', path, org, answer: getNotificationPolicyResponse });

@@ -178,8 +178,8 @@ function findMembers({ record }: RecordToPlace, { memory, places }: Members) {
 }
 
 /** Text that is hashed for a member known by id. The prefix keeps names from being mistaken for ids. */
-export const memberId = (id: string): string => `id ${id}`;
-export const memberName = (name: string): string => `name ${name.toLowerCase()}`;
+export const memberId = (id: string) => `id ${id}`;
+export const memberName = (name: string) => `name ${name.toLowerCase()}`;
 
 function membershipsOf(place: RecordToPlace, rule: OrgRule) {
   if (rule.by === 'organization') return place.record.organizations ?? [];

@@ -127,7 +127,7 @@ export function reportCreated(
   orgs: readonly TargetOrg[],
   when: 'created' | 'will be created' | 'would be created',
   emit: Emit,
-): void {
+) {
   if (orgs.length === 0) return;
   const names = orgs.map(({ orgId, name }) => `${name} (${orgId})`);
   const text = `${formatCounted(orgs.length, 'organization')} ${when}: ${formatNames(names, shown)}.`;

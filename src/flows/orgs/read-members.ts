@@ -157,7 +157,7 @@ export function namesIn(value: unknown) {
 }
 
 /** Returns the id of the user whom a record is about. Empty if there is none. */
-export function readMemberId(row: JsonObject): string {
+export function readMemberId(row: JsonObject) {
   const user = objectIn(row, 'public_user_data', 'user');
   return textIn(row, 'user_id', 'userId') || textIn(user, 'user_id', 'userId', 'id');
 }

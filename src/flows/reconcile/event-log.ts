@@ -22,7 +22,7 @@ export const userAdded = [
 ];
 const userRemoved = 'user.removed';
 
-export const idOf = ({ aggregate }: Event): string => aggregate?.id ?? '';
+export const idOf = ({ aggregate }: Event) => aggregate?.id ?? '';
 
 /** Returns when such an event was last written: -Infinity for never, undefined if the token may not read the log. */
 export async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
@@ -70,7 +70,7 @@ export async function forEachEvent(
   client: Client,
   query: Parameters<typeof listEvents>[1],
   take: (event: Event) => void,
-): Promise<boolean> {
+) {
   try {
     for await (const events of listEvents(client, query)) events.forEach(take);
     return true;

@@ -35,7 +35,7 @@ export interface FoundUser {
 }
 
 /** Returns the path of version 2 calls about one user. */
-export const userPath = (id: string): string => `/v2/users/${encodeURIComponent(id)}`;
+export const userPath = (id: string) => `/v2/users/${encodeURIComponent(id)}`;
 
 /**
  * Actions by the state that the user should get and the one it has. A user who has not answered the first email can only be
@@ -57,7 +57,7 @@ const stateIsThere: ReadonlySet<string> = new Set([
   'COMMAND-olb9vb0oca',
 ]);
 
-export const isStateThere = ({ id = '' }: ApiError): boolean => stateIsThere.has(id);
+export const isStateThere = ({ id = '' }: ApiError) => stateIsThere.has(id);
 
 /** Numbers of ids and of names in one query. The service makes a query of its own of each name. */
 const idsAtOnce = 500;
@@ -118,8 +118,8 @@ function toFound(user: UserV1, org: string): FoundUser {
 }
 
 /** Returns when a user was created, on the clock that stamps users, in milliseconds. `changedAt`: when it was last written. */
-export const createdAt = ({ details }: UserV1): number => Date.parse(details?.creationDate ?? '');
-export const changedAt = ({ details }: UserV1): number => Date.parse(details?.changeDate ?? '');
+export const createdAt = ({ details }: UserV1) => Date.parse(details?.creationDate ?? '');
+export const changedAt = ({ details }: UserV1) => Date.parse(details?.changeDate ?? '');
 
 function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
@@ -146,7 +146,7 @@ export async function readUserV2(client: Client, id: string): Promise<UserV2 | u
 }
 
 /** Reports whether the user still exists. Users of a removed organization are still shown, but without a login name. */
-export const isThere = ({ preferredLoginName }: UserV2): boolean => preferredLoginName !== '';
+export const isThere = ({ preferredLoginName }: UserV2) => preferredLoginName !== '';
 
 /** Lists users of any organization in one query. Lists lag, and may have lost users. */
 export async function listUsersById(client: Client, userIds: readonly string[]): Promise<UserV2[]> {
@@ -232,7 +232,7 @@ export function writtenAt(answer: unknown): number | undefined {
  * Deletes a user of any organization, even one that the service's lists have lost. Returns false if the user did not exist, so
  * that it may be repeated. Throws `ApiError` for anything else.
  */
-export async function removeUser(client: Client, id: string): Promise<boolean> {
+export async function removeUser(client: Client, id: string) {
   const end = await client.attempt({ method: 'DELETE', path: userPath(id) });
   if (end.ok) return true;
   // The gateway's own 404 has no id. It means an unknown path, and says nothing about the user.

@@ -105,7 +105,7 @@ function describeLate(
  * Returns true once the list of users has everything written up to `until`, a time on the clock that stamps users. False if it
  * has not after the wait. Also true if the service does not say how current its list is.
  */
-export async function waitForList(context: ListContext, until: number): Promise<boolean> {
+export async function waitForList(context: ListContext, until: number) {
   const look = async (): Promise<ListLook> => {
     const time = await readListTime(context.client);
     return { isShown: time === undefined, time };

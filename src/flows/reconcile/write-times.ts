@@ -51,7 +51,7 @@ export async function waitForRuns(context: ListContext, paths: readonly string[]
  * Waits until the list of users shows the last added user, if the token may read events, and the runs with journals in these
  * folders. Returns whether it does. True, with a note, if neither is known.
  */
-export async function waitForWrites(context: ListContext, folders: Iterable<string>): Promise<boolean> {
+export async function waitForWrites(context: ListContext, folders: Iterable<string>) {
   const { client, emit } = context;
   const times = [await readLastAdded(client)];
   for (const folder of folders)

@@ -56,7 +56,7 @@ export function openIdMap(path: string | undefined) {
 }
 
 /** Returns a row with its line feed. */
-export function encodeIdMapRow({ oldId, newId, state }: IdMapRow): string {
+export function encodeIdMapRow({ oldId, newId, state }: IdMapRow) {
   return `${quoteField(oldId)},${quoteField(newId)},${state}\n`;
 }
 

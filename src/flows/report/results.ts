@@ -69,7 +69,7 @@ export async function tellRejected(
   reported: Reported,
   code: ReasonCode,
   detail: string,
-): Promise<void> {
+) {
   const { tally, log, emit } = context;
   const { names, list, raw } = reported;
   if (reasons[code].outcome === 'skipped') return tellSkipped(context, reported, code, [], detail);

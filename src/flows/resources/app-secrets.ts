@@ -63,7 +63,7 @@ export const isAdded = (
   adds: readonly CreatedResource[],
   { org, name }: Resource,
   projectIds: readonly string[],
-): boolean =>
+) =>
   adds.some(
     ([kind, ofOrg, project, added]) =>
       kind === 'app' && ofOrg === org && projectIds.includes(project) && added === name,
@@ -81,7 +81,7 @@ export function checkSecretsFile(
   apps: readonly Resource[],
   adds: readonly CreatedResource[],
   path: string | undefined,
-): number {
+) {
   if (path !== undefined) return 0;
   const names = new Set(adds.filter(([kind]) => kind === 'app').map(([, , , name]) => name));
   const secret = apps.filter((app) => names.has(app.name) && getsSecret(app));
@@ -128,7 +128,7 @@ export async function keepSecret(
   expected: Resource,
   { added, app }: Made,
   secrets: AppSecrets | undefined,
-): Promise<void> {
+) {
   const { name, type } = expected;
   const add = (appId: string, clientId: string, clientSecret: string) =>
     secrets?.add({

@@ -62,7 +62,7 @@ export async function compareIdps(
   orgs: readonly string[],
   idps: Readonly<Record<string, string>>,
   emit: Emit,
-): Promise<number> {
+) {
   const named = Object.entries(idps);
   if (named.length === 0) return 0;
   const there = await listIdpIds(client, orgs).catch(ifRefused(({ text }) => text));

@@ -118,7 +118,7 @@ function refuseTaken({ org, id, name }: Resource, other: Found | undefined) {
 }
 
 /** Returns text such as `1 project with its roles, 4 applications`. */
-export function countParts(parts: readonly { readonly kind: ResourceKind }[]): string {
+export function countParts(parts: readonly { readonly kind: ResourceKind }[]) {
   const counts = new Map<ResourceKind, number>();
   for (const { kind } of parts) count(counts, kind);
   return Array.from(counts, ([kind, count]) => formatCounted(count, ...words[kind])).join(', ');

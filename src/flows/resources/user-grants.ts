@@ -33,7 +33,7 @@ export const listUserGrantPages = (
 type Grant = Pick<BodyUserGrant, 'org' | 'userId' | 'projectId' | 'roleKeys'>;
 
 /** Does not depend on the order of the roles. */
-export function fingerprintGrant({ org, userId, projectId, roleKeys }: Grant): string {
+export function fingerprintGrant({ org, userId, projectId, roleKeys }: Grant) {
   const text = JSON.stringify([org, userId, projectId, roleKeys.toSorted()]);
   return hash('sha256', text, 'base64url').slice(0, 16);
 }

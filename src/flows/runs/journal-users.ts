@@ -78,7 +78,7 @@ export function stillActive({ header, states, troubles, unconfirmed, open }: Jou
 const mostNamed = 5;
 
 /** Returns `2 users may be created, but not yet deactivated or locked: ann, bob`, or an empty text if there are none. */
-export async function describeStillActive(journal: JournalProgress): Promise<string> {
+export async function describeStillActive(journal: JournalProgress) {
   const due = new Set(stillActive(journal));
   if (due.size === 0) return '';
   const names = new Map<number, string>();

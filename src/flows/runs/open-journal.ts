@@ -168,7 +168,7 @@ async function refuseUndone(run: JournalProgress) {
  * Reports whether the run at this path will be resumed. To be called before anything could make that impossible. Throws
  * `UsageError` if a stopped run is neither resumed nor started anew.
  */
-export async function mustResume(options: JournalOptions): Promise<boolean> {
+export async function mustResume(options: JournalOptions) {
   if (options.resume) return true;
   if (options.fresh === true) return false;
   const found = await findJournal(options.path);
@@ -212,7 +212,7 @@ interface Counted {
 }
 
 /** Returns text such as `312 of 1,000 users are done, 2 failed; 0 of 40 other entries`. */
-export function describeProgress(journal: JournalProgress): string {
+export function describeProgress(journal: JournalProgress) {
   const { header, states, finished } = journal;
   if (header.verb === 'undo') {
     const all = Number(header.settings['confirmed'] ?? 0);

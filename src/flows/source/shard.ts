@@ -17,7 +17,7 @@ export const notOfRun = (file: string, what: string) =>
   new UsageError(`${file} ${what}`, 'Give the files of all shards of one run.');
 
 /** Throws `UsageError` for the file of another shard, or of a whole run, which names none. */
-export function checkShard(file: string, found: string | undefined, shard: Shard): void {
+export function checkShard(file: string, found: string | undefined, shard: Shard) {
   const expected = formatShard(shard);
   if (found === expected) return;
   throw notOfRun(
@@ -27,7 +27,7 @@ export function checkShard(file: string, found: string | undefined, shard: Shard
 }
 
 /** Decides by the first 48 bits of the SHA-256 of `key`. Without a shard, everything is in. */
-export function isInShard(shard: Shard | undefined, key: string): boolean {
+export function isInShard(shard: Shard | undefined, key: string) {
   if (shard === undefined) return true;
   const number = createHash('sha256').update(key).digest().readUIntBE(0, 6);
   return number % shard.count === shard.index - 1;
@@ -40,7 +40,7 @@ interface Numbered {
 }
 
 /** Decides by the user's id in the source, else its user name. A record without either goes by its number. */
-export function isUserInShard(shard: Shard | undefined, { number, record }: Numbered): boolean {
+export function isUserInShard(shard: Shard | undefined, { number, record }: Numbered) {
   const key = record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
   return shard === undefined || isInShard(shard, key || String(number));
 }

@@ -66,7 +66,7 @@ export async function readCreations(
 /**
  * Reports which parts stay and why, and returns their number. A role can only be judged once the grants that name it are gone.
  */
-export async function removeCreations(context: ListContext, run: RunCreations): Promise<number> {
+export async function removeCreations(context: ListContext, run: RunCreations) {
   let keptParts = 0;
   for (const { kinds, code, done } of removals) {
     const { removed, kept } = await removeKinds(context, run, kinds);

@@ -66,7 +66,7 @@ export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
 };
 
 /** Returns the organizations whose users may have roles of a project, its own first. */
-export const orgsOf = ({ org }: Scope, grants: readonly Found[]): string[] => [
+export const orgsOf = ({ org }: Scope, grants: readonly Found[]) => [
   ...new Set([org, ...grants.map(({ name }) => name)]),
 ];
 

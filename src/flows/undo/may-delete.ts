@@ -33,7 +33,7 @@ export async function findStopped(run: JournalProgress): Promise<JournalProgress
 }
 
 /** Reports whether to delete a user. Users changed since the run are deleted only if requested. */
-export function mayDelete(status: UserStatus, alsoChanged: boolean): boolean {
+export function mayDelete(status: UserStatus, alsoChanged: boolean) {
   return status === 'ours' || (status === 'changed' && alsoChanged);
 }
 

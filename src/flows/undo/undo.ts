@@ -116,12 +116,7 @@ export function noCounts() {
  * Deletes the users that `countUndo` has counted and updates the counts. Then deletes what else the run created and is not in
  * use. Returns how many of these resources stay. `confirmed` is the number that was typed, for all runs that are rolled back.
  */
-export async function undo(
-  request: UndoRequest,
-  context: RunContext,
-  counts: UndoPlan,
-  confirmed: number,
-): Promise<number> {
+export async function undo(request: UndoRequest, context: RunContext, counts: UndoPlan, confirmed: number) {
   const { client } = request;
   const { clock, emit, signal } = context;
   const header = headerOf(request, counts, confirmed, clock.now());

@@ -25,7 +25,7 @@ const missing = (run: Comparison): AsyncIterable<UserKey> =>
   keysOf(run, (user) => !run.users.has(user, 'found'));
 
 /** Returns true if users still missing then do not exist, false if that is not known yet. */
-export async function findMissing(run: Comparison): Promise<boolean> {
+export async function findMissing(run: Comparison) {
   const { lists } = run;
   while (countMissing(run) > mostReads) {
     const written = await readTimes(run, await sample(missing(run), countMissing(run)));
@@ -70,7 +70,7 @@ export async function readMissing(
  * Compares users that differ once more, with reads that do not lag. Returns false if the list does not catch up in time. Then the
  * users count as missing.
  */
-export async function compareAgain(run: Comparison): Promise<boolean> {
+export async function compareAgain(run: Comparison) {
   const { users, request, lists } = run;
   const count = users.count(...listDiffers);
   if (count === 0) return true;

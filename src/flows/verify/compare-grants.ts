@@ -72,7 +72,7 @@ export async function expectGrants(
 }
 
 /** Compares grants, and reads the lists again while they lag. If they lag too long, differing users count as not known yet. */
-export async function compareGrants({ users, lists }: Comparison, scopes: GrantScopes): Promise<void> {
+export async function compareGrants({ users, lists }: Comparison, scopes: GrantScopes) {
   if (scopes.size === 0) return;
   const { client } = lists;
   const look = async (): Promise<ListLook> => {

@@ -200,7 +200,7 @@ export function createOtherShards(shard: Shard | undefined) {
       names.add(foldName(userName));
     },
     /** Reports whether another shard compares this user of the target or counts it as extra. False without shards. */
-    has({ id, userName }: UserV1): boolean {
+    has({ id, userName }: UserV1) {
       if (shard === undefined) return false;
       const isKnown = ids.find(id) !== -1 || names.find(foldName(userName)) !== -1;
       return isKnown || !isInShard(shard, id);

@@ -10,7 +10,7 @@ import { askedFields, type AskedField } from './fields.ts';
 import { concernsAll, readDetail, readExport } from './read-details.ts';
 
 /** Compares the details. A password that the list shows is not asked for. */
-export async function compareDetails(run: Comparison): Promise<void> {
+export async function compareDetails(run: Comparison) {
   const { users, request } = run;
   const refused = request.withExport ? await readExports(run) : undefined;
   for (const user of users.with('exported')) users.compareSeen(user, askedFields);

@@ -89,7 +89,7 @@ export class ExpectedUsers {
   readonly #scratch = new Uint32Array(2);
 
   /** `id` may be empty. */
-  add(id: string, userName: string, listed: readonly string[]): number {
+  add(id: string, userName: string, listed: readonly string[]) {
     const user = this.size++;
     this.#names.add(foldName(userName));
     if (id === '') this.#ids.skip();
@@ -99,7 +99,7 @@ export class ExpectedUsers {
     return user;
   }
 
-  has(user: number, flag: Flag): boolean {
+  has(user: number, flag: Flag) {
     return this.#flags.has(user, flag);
   }
 
@@ -112,22 +112,22 @@ export class ExpectedUsers {
     for (let user = 0; user < this.size; user++) if (flags.some((flag) => this.has(user, flag))) yield user;
   }
 
-  any(...flags: readonly Flag[]): boolean {
+  any(...flags: readonly Flag[]) {
     return this.with(...flags).next().done !== true;
   }
 
-  count(...flags: readonly Flag[]): number {
+  count(...flags: readonly Flag[]) {
     let count = 0;
     for (const _ of this.with(...flags)) count += 1;
     return count;
   }
 
-  byId(id: string): number {
+  byId(id: string) {
     return this.#ids.find(id);
   }
 
   /** Finds a user by the id map, else by the id of the source, then by user name. Returns -1 if there is none. */
-  #find(targetId: string, userName: string): number {
+  #find(targetId: string, userName: string) {
     const other = this.#byOther(targetId);
     if (other !== undefined && other !== extraUser) return other;
     const known = this.byId(targetId);
@@ -144,18 +144,18 @@ export class ExpectedUsers {
   }
 
   /** Returns the id at the target, as far as known, of a user whose id in the source is `id`. */
-  targetId(user: number, id: string): string {
+  targetId(user: number, id: string) {
     return this.#targetIds.get(user) ?? id;
   }
 
   /** Returns -1 for a user that was not listed or is not in the source. */
-  byTargetId(id: string): number {
+  byTargetId(id: string) {
     const user = this.#byOther(id) ?? this.byId(id);
     return user !== extraUser && user !== -1 && this.#isFoundAs(user, id) ? user : -1;
   }
 
   /** Reports whether this user is expected but was not listed. */
-  isMissing(targetId: string, userName: string): boolean {
+  isMissing(targetId: string, userName: string) {
     const user = this.#find(targetId, userName);
     return user !== -1 && !this.has(user, 'found');
   }
@@ -180,7 +180,7 @@ export class ExpectedUsers {
   }
 
   /** Returns the index of the organization in which the user was found. */
-  orgOf(user: number): number {
+  orgOf(user: number) {
     return this.#numbers.get(user, 'org');
   }
 
@@ -223,13 +223,13 @@ export class ExpectedUsers {
   }
 
   /** Returns why a user who is active in the source cannot sign in at the target. Empty if no reason is known. */
-  blockedBy(user: number): string {
+  blockedBy(user: number) {
     if (this.has(user, 'initial')) return 'cannot sign in: initial, has to answer an email first';
     if (!this.has(user, 'other state') || !this.has(user, 'expected active')) return '';
     return 'cannot sign in: locked or deactivated at the target';
   }
 
-  #expectListed(user: number, listed: readonly string[]): void {
+  #expectListed(user: number, listed: readonly string[]) {
     this.#numbers.set(user, 'listed', this.#hash(joinTexts(listed)));
     this.#numbers.set(user, 'listed too', this.#scratch[1]!);
   }
@@ -301,13 +301,13 @@ export class ExpectedUsers {
   }
 
   /** Reports whether all users were found, nothing differs and nothing is unknown. */
-  areAllSame(): boolean {
+  areAllSame() {
     const problems = detailFlags.filter((flag) => !flag.startsWith('wants '));
     return this.found === this.size && !this.any(...problems, ...listDiffers, 'initial');
   }
 
   /** Returns the names of the fields that differ. `listed` is what the list should show, read from the source again. */
-  differences(user: number, listed: () => readonly string[]): string[] {
+  differences(user: number, listed: () => readonly string[]) {
     const ofList = this.has(user, 'listed otherwise') ? this.#listedDifferences(user, listed()) : [];
     const state = this.has(user, 'other state') ? [fields[statePlace]] : [];
     const details = detailFields.filter((field) => this.has(user, `differs ${field}`));
@@ -315,11 +315,11 @@ export class ExpectedUsers {
     return fields.filter((field) => all.has(field));
   }
 
-  unknown(user: number): string[] {
+  unknown(user: number) {
     return detailFields.filter((field) => this.has(user, `unknown ${field}`));
   }
 
-  #listedDifferences(user: number, expected: readonly string[]): string[] {
+  #listedDifferences(user: number, expected: readonly string[]) {
     const place = this.#numbers.get(user, 'listed');
     return listedFields.filter(
       (_, at) => at !== statePlace && this.#shown.get(place + at) !== this.#hash(expected[at] ?? ''),
@@ -331,19 +331,19 @@ export class ExpectedUsers {
     return at === -1 ? undefined : this.#otherUsers.get(at);
   }
 
-  #addOther(targetId: string, user: number): void {
+  #addOther(targetId: string, user: number) {
     this.#others.add(targetId);
     this.#otherUsers.push(user);
   }
 
-  #isFoundAs(user: number, targetId: string): boolean {
+  #isFoundAs(user: number, targetId: string) {
     if (!this.has(user, 'found')) return false;
     const known = this.#targetIds.get(user);
     return known === undefined ? this.byId(targetId) === user : known === targetId;
   }
 
   /** Returns the first word of the hash. The second one stays in `#scratch`. */
-  #hash(text: string): number {
+  #hash(text: string) {
     hashText(text, this.#seed, this.#scratch, 0);
     return this.#scratch[0]!;
   }

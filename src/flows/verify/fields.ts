@@ -46,7 +46,7 @@ const listed = (values: Listed) =>
   });
 
 /** Returns the fields as the service shows the user after an import. The organization is empty if all users are in one. */
-export function expectListed(record: UserRecord | MachineRecord, organization = ''): string[] {
+export function expectListed(record: UserRecord | MachineRecord, organization = '') {
   // User names are compared with regard to case. Logins ignore it, but users see how their name is written.
   const { userName } = record;
   if (record.kind === 'machine') {
@@ -75,7 +75,7 @@ export function expectListed(record: UserRecord | MachineRecord, organization = 
 const startsInitial = (record: UserRecord) => messagesOf(record, 'import').email.startsWith('init-');
 
 /** Reports whether a verified address may arrive unverified: if it sends an initialization email, the service drops the flag. */
-export const mayArriveUnverified = (record: UserRecord | MachineRecord): boolean =>
+export const mayArriveUnverified = (record: UserRecord | MachineRecord) =>
   record.kind === 'human' && record.emailVerified && startsInitial(record);
 
 /** Returns for each field all texts that would be right. The last one allows for a verified address that arrived unverified. */

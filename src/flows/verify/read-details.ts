@@ -12,11 +12,11 @@ import { askedFields, type AskedField } from './fields.ts';
 // Texts by which the details of a user are compared.
 
 /** Normalizes base64, which can be written in more than one way. */
-export function metadataEntry(key: string, value: string): string {
+export function metadataEntry(key: string, value: string) {
   return `${key}\n${Buffer.from(value, 'base64').toString('base64')}`;
 }
 
-export function linkEntry(idpId: string, externalId: string): string {
+export function linkEntry(idpId: string, externalId: string) {
   return `${idpId}\n${externalId}`;
 }
 
@@ -59,7 +59,7 @@ export const readDetail: Readonly<
 };
 
 /** Reports whether a refusal holds for all users: no permission, or no such call at this service. */
-export function concernsAll({ status, id }: ApiError): boolean {
+export function concernsAll({ status, id }: ApiError) {
   if (status === 403 || status === 405 || status === 501) return true;
   // The gateway's own 404 has no id. That of a membership begins with AUTHZ.
   return status === 404 && (id === undefined || id.startsWith('AUTHZ'));

@@ -30,7 +30,7 @@ export const nameForms = z.enum(['userName', 'loginName', 'email']).default('use
  * Returns the user's name, or an empty text if an old system may normalize it to another one: full-width letters, invisible
  * characters, repeated spaces. Otherwise a user with a lookalike name could guess another user's password.
  */
-export function nameOf(attempt: LoginAttempt, form: z.output<typeof nameForms>): string {
+export function nameOf(attempt: LoginAttempt, form: z.output<typeof nameForms>) {
   const name = attempt[form];
   const prepared = name
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
