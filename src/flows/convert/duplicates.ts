@@ -95,8 +95,6 @@ function addNew(table: KeyTable, key: Key) {
   return same;
 }
 
-export type Duplicates = ReturnType<typeof createDuplicates>;
-
 export function createDuplicates(rule: DuplicateRule, seed: number, numbers: RecordNumbers) {
   const seen = createSeenUsers();
   /** Number of users at the target, which come before all records. Of some, only the id is left. */
