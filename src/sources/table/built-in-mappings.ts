@@ -94,6 +94,7 @@ export const defaultMapping: Mapping = {
       'hashed_password',
       'password_digest',
       'encrypted_password',
+      'password',
     ],
     format: 'auto',
     pepper: 'unknown',

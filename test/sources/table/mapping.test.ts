@@ -419,7 +419,7 @@ source: { columns: optional }`;
   });
 
   it('is not needed if the columns have usual names', async () => {
-    const users = `id,username,email,email_verified,first_name,last_name,password_hash,blocked\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt},no\n2,bob,bob@example.org,true,Bob,B,,2024-01-02 03:04:05\n3,cid,cid@example.org,true,Cid,C,,never\n4,dan,dan@example.org,true,Dan,D,,-\n`;
+    const users = `id,username,email,email_verified,first_name,last_name,password,blocked\n1,ada,ada@example.org,true,Ada,Lovelace,${bcrypt},no\n2,bob,bob@example.org,true,Bob,B,,2024-01-02 03:04:05\n3,cid,cid@example.org,true,Cid,C,,never\n4,dan,dan@example.org,true,Dan,D,,-\n`;
     const result = await runTable({ users });
     expect(result.hashes).toEqual({ ada: bcrypt });
     // The time of a block says that there is one.
