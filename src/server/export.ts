@@ -38,7 +38,9 @@ export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secr
       },
       lists: {
         humanUsers: entriesOf(users, (user) => (user.kind === 'human' ? [exportHuman(user, secrets)] : [])),
-        machineUsers: entriesOf(users, (user) => (user.kind === 'machine' ? [exportMachine(user)] : [])),
+        machineUsers: entriesOf(users, (user) =>
+          user.kind === 'machine' ? [exportMachine(user, secrets)] : [],
+        ),
         userMetadata: entriesOf(users, ({ id, more }) =>
           Object.entries(more?.metadata ?? {}).map(([key, { value }]) => ({ id, key, value })),
         ),
@@ -61,19 +63,11 @@ function* entriesOf<Entry>(
 /** Yields all organizations with all secrets, but without the `standard` users, which every server has from the start. */
 export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generator<ExportedOrg> {
   const isOther = ({ userId = '' }: { userId?: string | undefined }) => !standard.has(userId);
-  const secrets = { withPasswords: true, withOtp: true };
+  const secrets = { withPasswords: true, withOtp: true, isDump: true };
   for (const { org, lists } of exportOrgs(store, store.orgs.list(), secrets)) {
-    const machines = Array.from(lists.machineUsers).filter(isOther);
     yield {
       org: { ...org, orgMembers: org.orgMembers?.filter(isOther) },
-      lists: {
-        ...lists,
-        machineUsers: machines.map(({ userId, user, ...machine }) => ({
-          ...machine,
-          userId,
-          user: { ...user, userId },
-        })),
-      },
+      lists: { ...lists, machineUsers: Array.from(lists.machineUsers).filter(isOther) },
     };
   }
 }
@@ -159,6 +153,8 @@ function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>):
 interface Secrets {
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
+  /** Whether what the service leaves out of its export is in this one, as far as an import takes it. */
+  readonly isDump?: boolean;
 }
 
 /** Users in every state are exported. `email` is left out if there is none; an import then refuses the body. */
@@ -185,6 +181,7 @@ function exportHuman(user: UserRow, secrets: Secrets) {
       hashedPassword:
         secrets.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
       otpCode: secrets.withOtp ? more?.otpSecret : undefined,
+      recoveryCodes: secrets.isDump === true ? more?.recoveryCodes?.map((hash) => ({ hash })) : undefined,
     },
   };
 }
@@ -193,10 +190,18 @@ function exportHuman(user: UserRow, secrets: Secrets) {
  * As in the service, only the outer object has the id, but an import reads the one inside `user`. So an imported
  * service user gets another id, and its keys, members and grants are refused.
  */
-const exportMachine = ({ id, status, userName, more }: UserRow): Input<typeof dataMachineUser> => ({
+const exportMachine = (
+  { id, status, userName, more }: UserRow,
+  { isDump }: Secrets,
+): Input<typeof dataMachineUser> => ({
   userId: id,
   state: stateNames[status],
-  user: { userName, name: more?.name ?? '', description: more?.description ?? '' },
+  user: {
+    userName,
+    name: more?.name ?? '',
+    description: more?.description ?? '',
+    ...(isDump === true ? { userId: id, accessTokenType: more?.tokenType } : {}),
+  },
 });
 
 export function showLink({ idps }: Store, userId: string, link: LinkRow): Input<typeof userLinkItem> {

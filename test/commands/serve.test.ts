@@ -126,13 +126,15 @@ it('idport serve exits 0 after a signal', async () => {
 });
 
 it('idport serve --dump writes everything including passwords, and --seed reads it back', async () => {
-  const { user } = sampleUser('ann', { email, otpCode: 'JBSWY3DPEHPK3PXP' });
+  const recoveryCodes = [{ hash: '$2a$10$ofarecoverycode' }];
+  const { user } = sampleUser('ann', { email, otpCode: 'JBSWY3DPEHPK3PXP', recoveryCodes });
   const { hashedPassword: _, ...plain } = user as Record<string, unknown>;
   const humanUsers = [
     { userId: 'active', user, state: 'USER_STATE_ACTIVE' },
     { userId: 'initial', user: { ...plain, userName: 'bob' }, state: 'USER_STATE_INITIAL' },
   ];
-  const machineUsers = [{ userId: 'robot', user: { userId: 'robot', userName: 'robot', name: 'R' } }];
+  const robot = { userId: 'robot', userName: 'robot', name: 'R', accessTokenType: 'ACCESS_TOKEN_TYPE_JWT' };
+  const machineUsers = [{ userId: 'robot', user: robot }];
   const machineKeys = [{ keyId: 'k', userId: 'robot', type: 'KEY_TYPE_JSON', publicKey: 'cHVibGlj' }];
   const projects = [{ projectId: 'p', project: { name: 'P' } }];
   const projectMembers = [{ projectId: 'p', userId: 'robot', roles: ['PROJECT_OWNER'] }];
@@ -160,6 +162,7 @@ it('idport serve --dump writes everything including passwords, and --seed reads 
   expect([own.orgId, acme.orgId]).toEqual(['1', 'acme']);
   const active = acme.humanUsers.find(({ userId }: { userId: string }) => userId === 'active');
   expect(active).toMatchObject({ user });
+  expect(acme.machineUsers).toMatchObject(machineUsers);
   expect(modeOf('first.json')).toBe(0o600);
 });
 
