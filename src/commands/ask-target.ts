@@ -4,7 +4,7 @@ import type { Client } from '../api/client.ts';
 import { UsageError } from '../errors.ts';
 import { type Emit, note } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
-import { type OrgSettings, orgById } from '../flows/orgs/choose-org.ts';
+import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { matchSource, placeUsers } from '../flows/orgs/match-orgs.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
 import {
@@ -21,7 +21,7 @@ import { connect, failFast } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
-import type { TargetOrg } from '../records/organization.ts';
+import { orgById, type TargetOrg } from '../records/organization.ts';
 
 export type Target = Awaited<ReturnType<typeof askTarget>>;
 

@@ -32,8 +32,7 @@ import { connectAtRate } from './rate-store.ts';
 import { byShard, fileOfShard } from './shard.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { openSource } from './source.ts';
-import type { TargetOrg } from '../records/organization.ts';
-import { orgById } from '../flows/orgs/choose-org.ts';
+import { orgById, type TargetOrg } from '../records/organization.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
   const source = await openSource(typed, context);

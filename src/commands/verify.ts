@@ -33,7 +33,7 @@ import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { formatNames } from '../lib/format.ts';
-import { orgById } from '../flows/orgs/choose-org.ts';
+import { orgById } from '../records/organization.ts';
 import { stopwatch } from '../lib/clock.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {

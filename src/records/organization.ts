@@ -20,6 +20,9 @@ export interface TargetOrg {
   readonly domains: readonly string[];
 }
 
+/** Returns an existing organization, of which only the id has to be known. */
+export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains: [] });
+
 /** Membership of a user in an organization of the source. */
 export interface Membership {
   /** One of the organization's keys. */

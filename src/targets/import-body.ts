@@ -1,6 +1,6 @@
 /** Writes encoded elements as the import body: `{"dataOrgs":{"orgs":[{...}]},"timeout":"30m0s"}`. */
 import type { Sink } from '../lib/sink.ts';
-import type { TargetOrg } from '../records/organization.ts';
+import { orgById, type TargetOrg } from '../records/organization.ts';
 
 export interface ImportBodyOptions {
   /** Organization of all users, or the fallback if there are several organizations. */
@@ -38,7 +38,7 @@ export type ImportBodyWriter = ReturnType<typeof createImportBody>;
 /** Returns a function that writes single entries of an organization. */
 export const entryWriter =
   (writer: ImportBodyWriter, orgId: string) => async (section: Section, entry: object) =>
-    writer.write(section, `,${JSON.stringify(entry)}`, { orgId, name: '', domains: [] });
+    writer.write(section, `,${JSON.stringify(entry)}`, orgById(orgId));
 
 /**
  * With `orgs`, writes one element per organization: these first, then others in the order of their first users, however the users
@@ -51,7 +51,7 @@ export function createImportBody(
   openWaiting: () => Waiting,
 ) {
   const layout = createLayout(options.multiline);
-  const only = { orgId: options.orgId, name: '', domains: [] };
+  const only = orgById(options.orgId);
   const streams = options.orgs === undefined;
   const waiting = new Map<Section, Waiting>();
   /** Index of each organization, by id. */

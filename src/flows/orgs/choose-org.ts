@@ -4,6 +4,7 @@ import { isObject, readJsonId } from '../../lib/json-value.ts';
 import {
   deriveOrgId,
   type Membership,
+  orgById,
   type OrgRule,
   type SourceOrg,
   type TargetOrg,
@@ -62,9 +63,6 @@ interface ChosenOrg {
   readonly left: readonly Membership[];
   readonly note: Note | undefined;
 }
-
-/** Returns an existing organization, of which only the id has to be known. */
-export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains: [] });
 
 export function createOrgChooser(settings: OrgSettings) {
   const { fallback } = settings;
