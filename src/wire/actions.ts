@@ -230,10 +230,13 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
   executions: list(execution),
 });
 
-/** Names that conditions may use. They are the same in all API generations. */
-export const listFunctionsResponse = message('ListExecutionFunctionsResponse', { functions: list(text) });
-export const listMethodsResponse = message('ListExecutionMethodsResponse', { methods: list(text) });
-export const listServicesResponse = message('ListExecutionServicesResponse', { services: list(text) });
+/** Names that conditions may use, by kind. They are the same in all API generations. */
+export const listNamesResponse = message('ListExecutionNamesResponse', {
+  functions: list(text),
+  methods: list(text),
+  services: list(text),
+});
+export type NameKind = keyof Output<typeof listNamesResponse>;
 
 /* Messages of the first generation (`/v3alpha`), which also returns the signing key of a new target, as the spec says. */
 

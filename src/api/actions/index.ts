@@ -4,9 +4,8 @@ import { ApiError } from '../api-error.ts';
 import {
   type ConditionInput,
   createTargetResponse,
-  listFunctionsResponse,
-  listMethodsResponse,
-  listServicesResponse,
+  listNamesResponse,
+  type NameKind,
   updateTargetResponse,
 } from '../../wire/actions.ts';
 import { type Client, search } from '../client.ts';
@@ -14,7 +13,6 @@ import type { Answer } from '../send.ts';
 import { otherPackageName } from './condition.ts';
 import {
   type Generation,
-  type NameKind,
   type RegisteredTarget,
   type TargetSettings,
   v2,
@@ -100,16 +98,10 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
     listNames: (kind: NameKind) =>
       ask(async ({ base }) => {
         const path = `${base}/executions/${kind}`;
-        return (await client.call({ method: 'GET', path, answer: nameLists[kind] }))[kind] ?? [];
+        return (await client.call({ method: 'GET', path, answer: listNamesResponse }))[kind];
       }),
   };
 }
-
-const nameLists: Readonly<Record<NameKind, Answer<Partial<Record<NameKind, string[]>>>>> = {
-  methods: listMethodsResponse,
-  services: listServicesResponse,
-  functions: listFunctionsResponse,
-};
 
 /** Reads all pages. A page that is not full is the last one, which also works with services that have no pages. */
 async function readPages<Entry>(

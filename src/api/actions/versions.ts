@@ -53,9 +53,6 @@ export interface RegisteredExecution {
   readonly includes: readonly Condition[];
 }
 
-/** Kinds of names that the service lists for conditions. */
-export type NameKind = 'methods' | 'services' | 'functions';
-
 const read = <From, To>(answer: Answer<From>, as: (read: From) => To): Answer<To> => ({
   parse: (value) => as(answer.parse(value)),
 });

@@ -11,7 +11,7 @@ export function brandedName(name: string, brand: NonNullable<ReferenceServerOpti
 }
 
 /** Functions of the service. No flow of this server calls one, so executions on them never run here. */
-export const functionNames = ['preaccesstoken', 'presamlresponse', 'preuserinfo'] as const;
+const functionNames: readonly string[] = ['preaccesstoken', 'presamlresponse', 'preuserinfo'];
 
 /** Methods of the real service that this server lacks. Conditions on them can be set but never fire here. */
 const otherMethods: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ const eventNames: ReadonlySet<string> = new Set(
 /** Event of a new human user, whichever method created it. */
 export const humanAdded = 'user.human.added';
 
-export const hasFunction = (name: string) => (functionNames as readonly string[]).includes(name);
+export const hasFunction = (name: string) => functionNames.includes(name);
 export const hasEvent = (name: string) => eventNames.has(name);
 
 /** Reports whether `name` is a group of events, such as `user.human`, with or without a trailing `.*`. */
@@ -66,6 +66,7 @@ export function createMethodNames(served: readonly string[]) {
   }
   const services = new Set([...methods].map((name) => name.slice(1, name.lastIndexOf('/'))));
   return {
+    functions: functionNames,
     /** Canonical names with a leading slash, sorted. */
     methods: [...methods].sort(),
     /** Canonical names, sorted. */

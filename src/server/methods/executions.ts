@@ -4,10 +4,10 @@ import { choice, list, oneOf, text, timestamp, message } from '../../wire/messag
 import * as wire from '../../wire/actions.ts';
 import { type Condition, condition, splitCondition } from '../../wire/actions.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { capital } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import {
   brandedName,
-  functionNames,
   canonicalName,
   hasEvent,
   hasEventGroup,
@@ -83,24 +83,15 @@ export const executionMethods = [
   }),
 ];
 
-const branded = ({ settings }: Call, names: readonly string[]) =>
-  names.map((name) => brandedName(name, settings.brand));
-
 /** Lists of names. They are the same in all versions, and any token may read them. */
-export const nameMethods = [
-  actions('ListExecutionFunctions', 'GET /v2/actions/executions/functions', 'authenticated', {
-    response: wire.listFunctionsResponse,
-    handle: () => ({ functions: functionNames }),
+export const nameMethods = (['functions', 'methods', 'services'] as const).map((kind) =>
+  actions(`ListExecution${capital(kind)}`, `GET /v2/actions/executions/${kind}`, 'authenticated', {
+    response: wire.listNamesResponse,
+    handle: ({ names, settings }) => ({
+      [kind]: names[kind].map((name) => brandedName(name, settings.brand)),
+    }),
   }),
-  actions('ListExecutionMethods', 'GET /v2/actions/executions/methods', 'authenticated', {
-    response: wire.listMethodsResponse,
-    handle: (call) => ({ methods: branded(call, call.names.methods) }),
-  }),
-  actions('ListExecutionServices', 'GET /v2/actions/executions/services', 'authenticated', {
-    response: wire.listServicesResponse,
-    handle: (call) => ({ services: branded(call, call.names.services) }),
-  }),
-];
+);
 
 /** `/v3alpha/executions`: the first generation, as the interface description shows it. */
 export const executionMethodsV3 = [
