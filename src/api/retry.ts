@@ -6,7 +6,7 @@
  * - The other POSTs create something. Their callers look up whether it exists before they send them again, at most as often as
  * `lostAnswers` allows.
  */
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, parseTime } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
 import { classifyFailure, classifyResponse } from './refusals.ts';
@@ -73,8 +73,8 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   if (value === undefined) return undefined;
   const text = value.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const date = parseTime(text);
+  return date === undefined ? undefined : Math.max(0, date - now);
 }
 
 interface RetryOptions {

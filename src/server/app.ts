@@ -137,10 +137,10 @@ export const successHeaders = (now: number): Record<string, string> => ({
   'grpcgateway-content-type': 'application/grpc',
 });
 
-function refuse(error: unknown, context: Context, state: ServerState): Response {
+function refuse(error: Error, context: Context, state: ServerState): Response {
   const { status, body } = answerOf(error, context.req.header('accept-language'));
   if (status === 500 && body.details?.[0]?.id === 'RECOVER') {
-    state.settings.log(`unexpected: ${error instanceof Error ? error.message : 'unknown error'}`);
+    state.settings.log(`unexpected: ${error.message}`);
   }
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (isConnect(context.req.path)) {

@@ -11,7 +11,7 @@ import { noteRemoved } from './users/change.ts';
 type Oidc = NonNullable<AppRow['oidc']>;
 
 /** Unique names are compared in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
-const isSameName = (one = '', other = '') => one.toLowerCase() === other.toLowerCase();
+const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /** Adds a project. An empty `id` means a generated one. */
 export function addProject(
@@ -60,6 +60,11 @@ export function addProjectGrant(
   });
 }
 
+/** The settings of an application, of which exactly one is set. */
+export type AppSettings = Pick<AppRow, 'oidc' | 'api'>;
+
+export const settingsOf = ({ oidc, api }: AppSettings) => (oidc ?? api)!;
+
 /** Returns the settings as stored: URIs trimmed, code as the default response type. */
 export function asStored(oidc: Oidc): Oidc {
   const { redirectUris, postLogoutRedirectUris, additionalOrigins, responseTypes, grantTypes } = oidc;
@@ -79,17 +84,10 @@ export function asStored(oidc: Oidc): Oidc {
  * Adds an application. An empty `id` means a generated one. The secret is only returned here, and is empty if none is
  * needed.
  */
-export function addApp(
-  { store }: ServerState,
-  project: ProjectRow,
-  id: string,
-  kind: Pick<AppRow, 'oidc' | 'api'>,
-) {
-  const { name = '' } = kind.oidc ?? kind.api ?? {};
+export function addApp({ store }: ServerState, project: ProjectRow, id: string, kind: AppSettings) {
+  const settings = settingsOf(kind);
   const apps = store.apps.by('project', project.id);
-  if (apps.some((other) => isSameName((other.oidc ?? other.api)?.name, name))) {
-    throw notUnique('Project.App');
-  }
+  if (apps.some((other) => isSameName(settingsOf(other).name, settings.name))) throw notUnique('Project.App');
   const app = store.apps.put({
     id: id || store.nextId(),
     orgId: project.orgId,
@@ -99,7 +97,7 @@ export function addApp(
     oidc: kind.oidc && asStored(kind.oidc),
     api: kind.api,
   });
-  return hasSecret(kind.oidc ?? kind.api!) ? newAppSecret(store, app) : { app, clientSecret: '' };
+  return hasSecret(settings) ? newAppSecret(store, app) : { app, clientSecret: '' };
 }
 
 export function newAppSecret(store: Store, row: AppRow) {

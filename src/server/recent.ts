@@ -1,11 +1,12 @@
 /** Limits what requests leave behind: the last entries of a log, the newest rows of a table. */
+import { flattenString } from '../lib/strings.ts';
 import type { Row, Table } from './store/table.ts';
 
 /** Characters kept of a body, a path or a log line. */
 const shownText = 4000;
 
 /** Returns the beginning of a text, as a copy: a slice would keep the whole text in memory. */
-export const excerpt = (text: string) => Buffer.from(text.slice(0, shownText)).toString();
+export const excerpt = (text: string) => flattenString(text.slice(0, shownText));
 
 /** Deletes the oldest tenth of a table that grows with every request, once it has `most` rows. */
 export function makeRoom(table: Table<Row>, most: number) {

@@ -2,6 +2,7 @@
  * Writes and reads a received call as a file: a plain, readable HTTP/1.1 message that other tools can send. The body follows the
  * first empty line unchanged.
  */
+import { parseTime } from '../lib/clock.ts';
 import { trimOf } from '../lib/strings.ts';
 
 export interface SavedRequest {
@@ -50,13 +51,12 @@ export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
     if (name === undefined || value === undefined) return undefined;
     headers.push([name, trimOf(value, ' \t')]);
   }
-  const received = Date.parse(headerOf(headers, receivedHeader)[0] ?? '');
   return {
     method,
     path,
     headers,
     body: file.subarray(head.length),
-    receivedAt: Number.isNaN(received) ? undefined : received,
+    receivedAt: parseTime(headerOf(headers, receivedHeader)[0] ?? ''),
   };
 }
 

@@ -106,7 +106,7 @@ function redirect(step: Step, status: number, url: URL) {
 function describe(cause: unknown, signal: AbortSignal) {
   if (signal.aborted) return 'context deadline exceeded';
   const error = cause as { code?: string; message?: string };
-  return (error.code === undefined ? undefined : goTexts[error.code]) ?? error.message ?? String(cause);
+  return goTexts[error.code ?? ''] ?? error.message ?? String(cause);
 }
 
 const goTexts: Readonly<Record<string, string>> = {

@@ -14,10 +14,16 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addMember } from '../accounts.ts';
 import { existing, notUnique, refusal } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
-import { addApp, addProject, addProjectGrant, addProjectRole, addUserGrant } from '../projects.ts';
+import {
+  addApp,
+  addProject,
+  addProjectGrant,
+  addProjectRole,
+  addUserGrant,
+  type AppSettings,
+} from '../projects.ts';
 import { isOrgRole } from '../roles.ts';
 import {
-  type AppRow,
   type IdpRow,
   type MemberRow,
   type OrgRow,
@@ -226,7 +232,7 @@ const projects = step('projects', {
   succeed: 'projectIds',
 });
 
-function storeApp(context: StepContext, appId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
+function storeApp(context: StepContext, appId: string, kind: AppSettings) {
   const app = kind.oidc ?? kind.api;
   if (app === undefined) throw refusal('PROJECT-34Fm0');
   const { apps, leftovers } = context.store;

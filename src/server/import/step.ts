@@ -107,8 +107,7 @@ export async function attempt(job: ImportJob, type: string, id: string, work: ()
   } catch (error) {
     const known = error instanceof ServiceError ? error : panicked();
     if (known !== error) {
-      const text = error instanceof Error ? error.message : String(error);
-      job.settings.log(`import: ${type} ${id}: unexpected: ${text}`);
+      job.settings.log(`import: ${type} ${id}: unexpected: ${(error as Error).message}`);
     }
     if (!silent) job.errors.push({ type, id, message: known.message });
     return false;

@@ -60,10 +60,7 @@ export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 
 }
 
 /** `wait` is in milliseconds. `retryAfter` is the number of seconds until another request would pass. */
-const refuse = (banned: boolean, wait: number) => ({
-  banned,
-  retryAfter: Math.max(1, Math.ceil(wait / 1000)),
-});
+const refuse = (banned: boolean, wait: number) => ({ banned, retryAfter: Math.ceil(wait / 1000) });
 
 function trackOf(tracks: Map<string, Track>, address: string): Track {
   const known = tracks.get(address);

@@ -5,7 +5,7 @@ import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
 import { refusal, unknownError } from '../errors.ts';
 import { listPage } from '../paging.ts';
-import { addApp, newAppSecret, removeApp, asStored } from '../projects.ts';
+import { addApp, type AppSettings, newAppSecret, removeApp, asStored, settingsOf } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { findProject, isOf, changedNow } from './projects.ts';
@@ -46,7 +46,7 @@ function checkOidc(oidc: Oidc) {
     throw unknownError(`parse ${JSON.stringify(baseUri)}: missing protocol scheme`);
 }
 
-function add(call: Call, projectId: string, kind: Pick<AppRow, 'oidc' | 'api'>) {
+function add(call: Call, projectId: string, kind: AppSettings) {
   const project = findProject(call, projectId, 'COMMAND-EbFMN');
   if (kind.oidc !== undefined) checkOidc(asStored(kind.oidc));
   const { app, clientSecret } = addApp(call, project, '', kind);
@@ -92,7 +92,7 @@ function show(row: AppRow) {
     id,
     details: detailsOf(row),
     state: 'APP_STATE_ACTIVE' as const,
-    name: (oidc ?? api)?.name ?? '',
+    name: settingsOf(row).name,
     oidcConfig: oidc && showOidc(oidc, clientId),
     apiConfig: api && { ...api, clientId },
   };

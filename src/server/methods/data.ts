@@ -68,7 +68,7 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
     const users = (success?.orgs ?? []).reduce((sum, org) => sum + (org.humanUserIds?.length ?? 0), 0);
     log(`import: finished: ${users} human users, ${errors.length} errors`);
   } catch (error) {
-    log(`import: failed: ${error instanceof Error ? error.message : String(error)}`);
+    log(`import: failed: ${(error as Error).message}`);
   }
 }
 

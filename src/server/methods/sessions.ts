@@ -49,10 +49,8 @@ export const sessionMethods = [
     },
     async handle(call, request) {
       const known = call.store.sessions.get(request.sessionId);
-      if (!holdsOnInstance(call.caller, 'session.write')) {
-        if (request.sessionToken === undefined) requireOnInstance(call.caller, 'session.write');
-        else requireToken(known, request.sessionToken);
-      }
+      if (request.sessionToken === undefined) requireOnInstance(call.caller, 'session.write');
+      else if (!holdsOnInstance(call.caller, 'session.write')) requireToken(known, request.sessionToken);
       if (known !== undefined) requireLive(call, known);
       const { row, token = request.sessionToken ?? '' } = await change(call, known, request);
       return { details: instanceDetails(call, row), sessionToken: token };
