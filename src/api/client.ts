@@ -65,21 +65,7 @@ export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: ApiError };
 
-export interface Client {
-  /** Base of the instance, without a slash at the end. */
-  readonly url: string;
-  /** Throws `ApiError` for anything but a 2xx response, and `InterruptedError` if the signal ended the wait. */
-  call<Value = unknown>(call: Call<Value>): Promise<Value>;
-  /** Like `call`, but returns an `ApiError` as a value. */
-  attempt<Value = unknown>(call: Call<Value>): Promise<Attempt<Value>>;
-  /** Returns a token as the next call would send it. */
-  token(): Promise<string>;
-  /** Requests sent so far, including token requests. */
-  readonly sent: number;
-  /** The service's time in milliseconds since 1970. Its `Date` headers have whole seconds. */
-  serverNow(): number;
-  close(): Promise<void>;
-}
+export type Client = ReturnType<typeof createClient>;
 
 /**
  * Returns the service's answer, or undefined if it refuses the call, for example without a permission. Throws any other
@@ -88,7 +74,7 @@ export interface Client {
 export const callIfAllowed = <Value>(client: Client, call: Call<Value>) =>
   client.call(call).catch(ifRefused(() => undefined));
 
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const { clock, emit, credentials, signal, traffic } = options;
   const url = parseBase(options.url);
   const { env = {}, connections = 64 } = options;
@@ -123,7 +109,7 @@ export function createClient(options: ClientOptions): Client {
   const tokens = credentials({ url, send: anonymous, clock, signal });
   const authorized = retry(patience, refuseOtherPages(authorize(tokens, queued)));
 
-  const attempt = async <Value>(call: Call<Value>): Promise<Attempt<Value>> => {
+  const attempt = async <Value = unknown>(call: Call<Value>): Promise<Attempt<Value>> => {
     const request = toRequest(url, call, signal);
     const end = await (call.anonymous === true ? anonymous : authorized)(request).catch((error: unknown) => {
       if (error instanceof NetworkFailure) return error;
@@ -137,17 +123,23 @@ export function createClient(options: ClientOptions): Client {
   };
 
   return {
+    /** Base of the instance, without a slash at the end. */
     url,
+    /** Like `call`, but returns an `ApiError` as a value. */
     attempt,
-    async call(call) {
+    /** Throws `ApiError` for anything but a 2xx response, and `InterruptedError` if the signal ended the wait. */
+    async call<Value = unknown>(call: Call<Value>): Promise<Value> {
       const end = await attempt(call);
       if (!end.ok) throw end.error;
       return end.value;
     },
+    /** Returns a token as the next call would send it. */
     token: async () => tokens.get(),
+    /** Requests sent so far, including token requests. */
     get sent() {
       return queue.sent;
     },
+    /** The service's time in milliseconds since 1970. Its `Date` headers have whole seconds. */
     serverNow: service.now,
     async close() {
       options.shared?.close();

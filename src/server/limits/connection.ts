@@ -1,5 +1,6 @@
 /** Deals with the connection of a request: its address, cutting it, and the sizes of requests and answers. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -7,13 +8,8 @@ import { responseLimit, requestLimit, protobufSize } from '../../wire/import-siz
 import { ServiceError } from '../errors.ts';
 import type { Method } from '../method.ts';
 
-/** What the Node adapter adds to a request. Both are absent when the app is called without a socket. */
-interface NodeBindings {
-  readonly incoming?: IncomingMessage & { rawBody?: Buffer };
-  readonly outgoing?: ServerResponse;
-}
-
-const bindingsOf = (context: Context) => (context.env as NodeBindings | undefined) ?? {};
+/** Returns what the Node adapter adds to a request; nothing if the app is called without a socket. */
+const bindingsOf = (context: Context) => (context.env as Partial<HttpBindings> | undefined) ?? {};
 
 /** Returns the address of the socket, or undefined if there is no socket. Headers of proxies are not trusted. */
 export function addressOf(context: Context) {
@@ -73,7 +69,7 @@ export async function isBodyTooLong(context: Context, maxBytes: number): Promise
   if (incoming?.headers['transfer-encoding'] === undefined) return false;
   const body = await readUpTo(incoming, maxBytes);
   // The adapter reads the body from here.
-  if (body !== undefined) incoming.rawBody = body;
+  if (body !== undefined) Object.assign(incoming, { rawBody: body });
   return body === undefined;
 }
 
