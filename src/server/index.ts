@@ -4,34 +4,22 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openServer } from '../lib/http-server.ts';
-import type { importDataResponse } from '../wire/import.ts';
-import type { Input } from '../wire/message.ts';
 import { addKey } from './accounts.ts';
 import { mountMethods } from './app.ts';
-import type { ServerSettings, ServerState } from './method.ts';
+import type { ServerSettings } from './method.ts';
 import { mountControl } from './control.ts';
 import { createCore, reset, seed } from './core.ts';
 import { dumpOrgs, exportText } from './export.ts';
 import { mountGate } from './limits/gate.ts';
 import { methods } from './methods/index.ts';
-import type {
-  Listening,
-  ReferenceServer,
-  ReferenceServerOptions,
-  ConnectionLimits,
-  ListenOptions,
-} from './options.ts';
+import type { Listening, ReferenceServerOptions, ConnectionLimits, ListenOptions } from './options.ts';
 import { mountHealth } from './routes/health.ts';
 import { mountToken } from './routes/token.ts';
 
 export type { ReferenceServerOptions } from './options.ts';
 
 /** A reference server whose inside tests can look into. */
-export interface InspectableServer extends ReferenceServer {
-  readonly app: Hono;
-  readonly state: ServerState;
-  readonly seed: (body: unknown) => Promise<Input<typeof importDataResponse>>;
-}
+export type InspectableServer = ReturnType<typeof createReferenceServer>;
 
 /**
  * Creates a server that does not listen yet. Throws `UsageError` for an unknown profile. For tests, `settings` override
@@ -40,7 +28,7 @@ export interface InspectableServer extends ReferenceServer {
 export function createReferenceServer(
   options: ReferenceServerOptions = {},
   settings: Partial<ServerSettings> = {},
-): InspectableServer {
+) {
   const core = createCore(options, settings);
   const { state, known, background } = core;
   const token =
@@ -59,13 +47,13 @@ export function createReferenceServer(
     state,
     controlToken: token,
     createKey: (userId = known.users.iamOwner) => addKey(state, userId),
-    async listen(where) {
+    async listen(where?: ListenOptions) {
       const opened = await listen(app, where);
       listening.add(opened);
       return opened;
     },
     reset: async () => reset(core),
-    seed: (body) => seed(core, body),
+    seed: (body: unknown) => seed(core, body),
     dump: () => exportText(dumpOrgs(state.store, new Set(Object.values(known.users)))),
     settled: background.settled,
     async close() {

@@ -12,13 +12,7 @@ export interface Login {
   readonly password: string | undefined;
 }
 
-export interface Address {
-  /** Address without its password. */
-  readonly url: URL;
-  /** `db.example.org:5432`, for messages. */
-  readonly host: string;
-  readonly password: string | undefined;
-}
+export type Address = ReturnType<typeof readAddress>;
 
 export interface AddressRules {
   readonly flag: string;
@@ -28,10 +22,7 @@ export interface AddressRules {
 }
 
 /** Throws `UsageError` if the address is invalid. The message never shows it. */
-export function readAddress(
-  { address, isTyped, password }: Login,
-  { flag, example, ports }: AddressRules,
-): Address {
+export function readAddress({ address, isTyped, password }: Login, { flag, example, ports }: AddressRules) {
   const variable = `IDPORT_${flag.toUpperCase()}`;
   const url = parseAddress(address);
   const port = ports[url?.protocol ?? ''];
@@ -51,7 +42,13 @@ export function readAddress(
     );
   }
   const known = password ?? (inside === '' ? undefined : decodeURIComponent(inside));
-  return { url, host: `${url.hostname}:${url.port || port}`, password: known };
+  return {
+    /** Address without its password. */
+    url,
+    /** `db.example.org:5432`, for messages. */
+    host: `${url.hostname}:${url.port || port}`,
+    password: known,
+  };
 }
 
 /** Returns undefined for text that is not a URL, or has a `%` that encodes nothing. In a password, it is written as `%25`. */
