@@ -1,4 +1,4 @@
-/** Finds the runs of one rollback: the run of the named journal, and earlier ones that --fresh has replaced. */
+/** Finds the runs of one rollback: the run of the named journal, and earlier ones of the same journal, which are kept as `.1`, `.2`. */
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { warning } from '../events.ts';

@@ -127,12 +127,8 @@ async function deleteAll(
   context: CommandContext,
 ) {
   let kept = 0;
-  for (const [at, request] of requests.entries()) {
-    const plan = plans[at]!;
-    const isNeeded = requests.length === 1 || plan.there > 0 || request.stopped !== undefined;
-    if (isNeeded || plan.creations.parts.length > 0)
-      kept += await undoImport(request, context, plan, confirmed);
-  }
+  for (const [at, request] of requests.entries())
+    kept += await undoImport(request, context, plans[at]!, confirmed);
   return kept;
 }
 

@@ -192,7 +192,7 @@ export const verify = verb({
 });
 
 export const undo = verb({
-  description: 'roll back an import: delete the users that it created, and no others',
+  description: 'roll back an import, and those that it repeated: delete the users that they created, and no others',
   flags: undoFlags,
   common: ['journal', ...service, 'yes', 'changed', 'createdOrgs', 'resume', 'report'],
   examples: [

@@ -57,8 +57,8 @@ export async function exportOrgs(request: ExportRequest, context: RunContext) {
     const isWritten = await writer.end();
     const lost = lostBy(request, writer.orgs);
     const seconds = watch();
-    emit({ type: 'export:end', verb: 'export', orgs: writer.orgs, lost, requests: client.sent, seconds });
     if (isWritten) emit(fileWritten(sink, 'export'));
+    emit({ type: 'export:end', verb: 'export', orgs: writer.orgs, lost, requests: client.sent, seconds });
     return {
       orgs: writer.orgs,
       /** Requested organizations that the service does not know. */
