@@ -5,7 +5,7 @@ import type { Program } from '../commands/record-run.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { programFlags } from '../flags/others.ts';
-import type { Values } from '../lib/flag.ts';
+import { readReportPath, type Values } from '../lib/flag.ts';
 import { keepSentences, namedFlags } from '../lib/strings.ts';
 import { createOutputs, type NamedFile } from '../storage/open-output.ts';
 import { IdportCommand } from './command.ts';
@@ -131,8 +131,8 @@ function withReport(action: Run, command: Command, program: Program): Run {
     const { printConfig } = rootOf(command).opts<GlobalOptions>();
     const isRun = printConfig !== true && options['printMap'] !== true;
     const report = isRun ? (options['report'] as string | undefined) : undefined;
-    if (report === undefined && context.env['GITHUB_STEP_SUMMARY'] === undefined)
-      return action(options, context);
+    if (report !== undefined) readReportPath('--report', report);
+    else if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');
     const line = { ...program, flags: options, report };
     return withRecord((own) => action(options, own), line, context);

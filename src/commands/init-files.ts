@@ -57,7 +57,7 @@ export function configText(setup: Setup, schema: string | undefined) {
       verify: { report: reports.verify },
       undo: { report: 'undo.json' },
       ...(setup.isRehearsal
-        ? { serve: { port: Number(new URL(url).port), profile, org, ...credentials } }
+        ? { serve: { port: Number(new URL(url).port), profile, org, 'write-key-file': keyFile } }
         : {}),
     },
   };

@@ -10,6 +10,7 @@ import {
   on,
   output,
   parsed,
+  reportOf,
   shared,
   text,
   type Values,
@@ -163,7 +164,7 @@ export type FirstLoginFlags = Values<typeof firstLoginFlags>;
 
 /** Flags for reports on records that need attention. */
 export const reportFlags = group('Report', {
-  report: output('write a report (.json, .md or .html) of every record that needs attention'),
+  report: reportOf('record that needs attention'),
   rejects: output('write rejected records of a source as NDJSON: fix them, then convert that file'),
 });
 

@@ -2,6 +2,7 @@
 import {
   partOf,
   replaces,
+  reportOf,
   choice,
   commas,
   converting,
@@ -88,7 +89,7 @@ const bulkFlags = {
     chunkSeconds: parsed('<n>', 'target duration of a request', wholeNumber(1), '30'),
   }),
   ...group('Report', {
-    report: output('write a report (.json, .md or .html) of every entry that needs attention'),
+    report: reportOf('entry that needs attention'),
     rejects: output('write entries that were not imported as a body: fix them, then import that file'),
   }),
   ...idMapOf(
@@ -324,9 +325,7 @@ export const verifyFlags = {
     jit: on('users were imported with import-users --jit'),
     allowExtra: on('accept users who exist only at the target'),
   }),
-  ...group('Report', {
-    report: output('write a report (.json, .md or .html) of every user who is not as expected'),
-  }),
+  ...group('Report', { report: reportOf('user who is not as expected') }),
   ...sourceFlags,
   ...orgFlags,
   ...appsFlags,
@@ -371,9 +370,7 @@ export const undoFlags = {
   }),
   ...concurrencyOf('16'),
   ...group('Run', { resume: on('continue an interrupted rollback of this journal') }),
-  ...group('Report', {
-    report: output('write a report (.json, .md or .html) of every user who is not deleted'),
-  }),
+  ...group('Report', { report: reportOf('user who is not deleted') }),
 };
 
 export type UndoFlags = Values<typeof undoFlags>;

@@ -88,6 +88,12 @@ export const output = <Preset extends string | undefined = undefined>(
   preset?: Preset,
 ): Flag<Default<Preset, string>> => ({ ...text('<file>', help, preset), output: true });
 
+/** The flag of a report of every `item`. */
+export const reportOf = (item: string) => ({
+  ...parsed('<file>', `write a report (.json, .md or .html) of every ${item}`, readReportPath),
+  output: true as const,
+});
+
 export const choice = <const Choice extends string, Preset extends Choice | undefined = undefined>(
   value: string,
   help: string,
@@ -179,6 +185,15 @@ export function readPair(flag: string, text: string, form: string, hint: string)
   const [, before, after] = /^([^=]+)=(.*\S.*)$/s.exec(text) ?? [];
   if (before !== undefined && after !== undefined) return [before, after];
   throw new UsageError(`${flag} ${text} is not of the form ${form}`, hint);
+}
+
+/** Returns the path of a report. Its ending chooses the form. */
+export function readReportPath(flag: string, path: string): string {
+  if (/\.(?:json|md|html)$/i.test(path)) return path;
+  throw new UsageError(
+    `${flag} ${path}: the name must end in .json, .md or .html`,
+    'The ending chooses the form: .json for programs, .md to read, .html for a page to look at.',
+  );
 }
 
 /** Reads a Go duration (`10s`, `1m30s`) as milliseconds; never negative, and no longer than a timer can run. */

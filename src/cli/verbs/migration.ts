@@ -192,7 +192,7 @@ export const verify = verb({
 });
 
 export const undo = verb({
-  description: 'roll back an import, and those that it repeated: delete the users that they created, and no others',
+  description: 'roll back an import and those it repeated: delete the users they created, no others',
   flags: undoFlags,
   common: ['journal', ...service, 'yes', 'changed', 'createdOrgs', 'resume', 'report'],
   examples: [

@@ -1,6 +1,5 @@
 /** Formats report files, `.json` for programs and `.md` to read. Each verb defines the contents. */
 import { extname } from 'node:path';
-import { UsageError } from '../../errors.ts';
 import { markdownTable, markdownText } from '../../lib/markdown.ts';
 import { formatBytes, formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
@@ -76,19 +75,12 @@ export function signInReason(kind: string | undefined): ListedUser['reasons'] {
   return known.map((one) => ({ code: `sign-in:${one}`, detail: '', remedy: explainSignIn(one) }));
 }
 
-/** Chooses the form by the ending of the path. Throws `UsageError` for any other ending, so call it before the run begins. */
+/** Chooses the form by the ending of the path: Markdown for `.md`, else JSON, from which a page is made when it is complete. */
 export function createReport<Head extends ReportHead, Item, Json, Tail extends ReportTail>(
   path: string,
   contents: ReportContents<Head, Item, Json, Tail>,
 ): ReportWriter<Head, Item, Tail> {
-  const ending = extname(path).toLowerCase();
-  // A page is made from the complete JSON report.
-  if (ending === '.json' || ending === '.html') return createJson(contents);
-  if (ending === '.md') return createMarkdown(contents);
-  throw new UsageError(
-    `--report ${path}: the name must end in .json, .md or .html`,
-    'The ending chooses the form: .json for programs, .md to read, .html for a page to look at.',
-  );
+  return extname(path).toLowerCase() === '.md' ? createMarkdown(contents) : createJson(contents);
 }
 
 type AnyContents = ReportContents<ReportHead, unknown, unknown, ReportTail>;

@@ -123,7 +123,12 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
     throw error;
   }
   onKept?.(kept);
-  emit(note('journal:kept', `The journal of the previous ${header.verb === 'undo' ? 'rollback' : 'run'} is kept as ${kept}.`));
+  emit(
+    note(
+      'journal:kept',
+      `The journal of the previous ${header.verb === 'undo' ? 'rollback' : 'run'} is kept as ${kept}.`,
+    ),
+  );
   return journal;
 }
 

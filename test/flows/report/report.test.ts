@@ -1,8 +1,6 @@
 /** Reports of a conversion and of a comparison are word for word as fixtures/reports has them, and of the published shape. */
 import { expect, it } from 'vitest';
-import { UsageError } from '../../../src/errors.ts';
 import { conversionReport, type ReportEntry } from '../../../src/flows/report/conversion-report.ts';
-import { createReport } from '../../../src/flows/report/report.ts';
 import { verifyReport } from '../../../src/flows/report/verify-report.ts';
 import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
 import { reportFile, verifyReportFile } from '../../../src/wire/reports.ts';
@@ -95,11 +93,4 @@ it.each([
 ])('the JSON report has exactly the published shape: %#', (shape, text) => {
   const read: unknown = JSON.parse(text);
   expect(shape.parse(read)).toEqual(read);
-});
-
-it('createReport refuses a file name without a known extension', () => {
-  expect(() => createReport('report.txt', conversionReport())).toThrow(UsageError);
-  expect(() => createReport('report', conversionReport())).toThrow(
-    'the name must end in .json, .md or .html',
-  );
 });
