@@ -29,7 +29,8 @@ export function formatProgress(state: RunState, now: number, width = Number.POSI
     state.waiting === undefined
       ? ''
       : `waiting${formatDuration(state.waiting, now)}: ${waitTexts[state.waiting.reason]}`,
-    formatCounted(state.records, 'user'),
+    // The first answer may never come.
+    state.waiting !== undefined && state.records === 0 ? '' : formatCounted(state.records, 'user'),
     state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
     // During a wait, no rate tells when it will end.
     state.waiting === undefined ? formatRemaining(state, rates) : '',

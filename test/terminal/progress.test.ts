@@ -32,6 +32,8 @@ describe('formatProgress', () => {
     const waiting: RunState = { ...state, waiting: { reason: 'rate-limit', since: 2000, until: 92_000 } };
     expect(formatProgress(waiting, 2000)).toContain('waiting 1 min 30 s: the service asks to slow down');
     expect(formatProgress(waiting, 32_000)).toContain('waiting 1 min: the service asks to slow down');
+    const unanswered: RunState = { ...idle(0), waiting: { reason: 'unreachable', since: 0, until: 1000 } };
+    expect(formatProgress(unanswered, 3000)).toBe('waiting for 3.0 s: no answer');
   });
 
   it('keeps waiting while answers arrive', () => {
