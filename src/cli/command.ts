@@ -61,7 +61,8 @@ export class IdportCommand extends Command {
       .replace(/^command-argument value ('.*') is invalid for argument '(.*)'\./s, '<$2> $1 is invalid.')
       // The value of a mistyped flag may be a secret: `--tokn=abc`.
       .replace(/^(unknown option '[^=]*)=.*'$/s, "$1'");
-    throw new UsageError(text, hintFor(this, code, text));
+    const said = text.replace(/^required option '(.*)' not specified$/s, '$1 is missing');
+    throw new UsageError(said, hintFor(this, code, text));
   }
 
   /** Reports a mistyped flag before a missing one, which it may explain. */

@@ -242,6 +242,7 @@ it.each([
   ['report run.md --output=page.html', 'give those files here'],
   ['report run.html --output=page.html', 'run.html is a page'],
   ['report --output=page.html', 'missing required argument'],
+  ['report a.json', '--output <file> is missing'],
 ])('refuses %s', async (line, problem) => {
   desk.write('other.json', '{"users":[]}');
   const ran = await run(line);
