@@ -27,7 +27,7 @@ export async function chooseProfile(
   const text =
     flag === undefined
       ? `Target profile ${profile.name}, because ${why}. Choose another with --target-profile.`
-      : `Target profile ${profile.name}, set with target-profile.`;
+      : `Target profile ${profile.name} (--target-profile).`;
   emit(note('profile:chosen', text));
   return profile;
 }

@@ -105,7 +105,7 @@ const ofProviders: object = converting(group('Input', mergeAll()));
 /** For verbs that take a body, or an export to convert on the fly. */
 export const sourceFlags = {
   ...group('Input', {
-    from: choice('<provider>', 'convert on the fly (`idport sources` lists them)', providerNames),
+    from: choice('<provider>', 'source of the export (`idport sources` lists them)', providerNames),
   }),
   ...ofProviders,
   ...forceFlags,

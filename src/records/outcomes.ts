@@ -31,7 +31,7 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
     text: 'missing at the target',
     tone: 'bad',
     remedy:
-      'Import the missing users, unless they were rolled back: run the import again, with --resume if it was interrupted, and import its rejects file.',
+      'For missing users, run the import again, with --resume if it was interrupted, and import its rejects file.',
   },
   {
     name: 'differs',

@@ -288,7 +288,7 @@ function waysToImport(forecast: Forecast | undefined) {
     ],
   };
   const firstLogin = {
-    text: 'idport import-users --jit, then idport jit: requests as import-users, and a receiver that runs until all have logged in',
+    text: 'idport import-users --jit, then idport jit: the same requests as import-users, plus a receiver until everyone has logged in',
     remarks: [
       `${atOnce(ways.single)}, up to ${formatCount(later)} more at their first login, if idport jit can check their old password`,
     ],

@@ -158,8 +158,11 @@ function offerJit({ summary, flags }: EndedRun) {
   const hasList = flags.includes('--jit-list');
   const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
   if (!isOffered || !(isRefused || gaveNone)) return [];
-  const hint = hasList ? '' : ` ${loginPagesHint}`;
-  const again = gaveNone || hasList ? '' : 'convert again with --jit-list jit.ndjson, ';
+  const hint = gaveNone && !hasList ? ` ${loginPagesHint}` : '';
+  const again =
+    gaveNone || hasList
+      ? ''
+      : 'convert again with --jit-list=jit.ndjson (and --jit-placeholder for the login pages of the service, Login V2), ';
   // If no user has a hash, the export may have left them out.
   const start = gaveNone ? 'If the old system has passwords that this export does not show, login' : 'Login';
   return [

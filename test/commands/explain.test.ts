@@ -62,7 +62,7 @@ describe('idport explain', () => {
   it.each([
     ['jit:no-journal', 'The file is not a journal of `idport jit serve`'],
     ['migrated-before', 'already has a password'],
-    ['missing', 'missing at the target. Import the missing users'],
+    ['missing', 'missing at the target. For missing users, run the import again'],
     ['system:ENOSPC', 'the disk is full'],
   ])('explains %s', async (code, words) => {
     expect(flat((await explain(code)).stdout)).toContain(words);

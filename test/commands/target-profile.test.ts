@@ -54,7 +54,7 @@ describe.each(Object.entries(verbs))('%s', (verb, line) => {
   it('uses all-verifiers only if it is named', async () => {
     const url = 'http://127.0.0.1:9';
     const text = await chosen(`${line} ${to(url)} --target-profile=all-verifiers`, at(url));
-    expect(text).toBe('Target profile all-verifiers, set with target-profile.');
+    expect(text).toBe('Target profile all-verifiers (--target-profile).');
   });
 });
 
