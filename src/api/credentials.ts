@@ -143,7 +143,7 @@ export function oneToken(name: string, text: string): string {
       'input:token',
       name,
       'this is not one token: it has spaces or other characters in it',
-      'Put only the token into the file. For the key file of a service user (JSON) use --key-file.',
+      'Put only the token into the file. For the key file of a service account (JSON) use --key-file.',
     );
   }
   return token;
@@ -241,15 +241,15 @@ function readKeyFile(path: string, json: string) {
     throw new InputError(
       'input:key-file',
       path,
-      'this is the key of an application, not of a service user',
-      'Create a key (type JSON) for a service user and give that.',
+      'this is the key of an application, not of a service account',
+      'Create a key (type JSON) for a service account and give that.',
     );
   }
   if (!file.success) {
     throw new InputError(
       'input:key-file',
       path,
-      'this is not the key file of a service user',
+      'this is not the key file of a service account',
       'It is a JSON file with type, keyId, key and userId. For a plain token use --token-file.',
     );
   }
@@ -262,7 +262,7 @@ function readKeyFile(path: string, json: string) {
     'input:key-file',
     path,
     `the private key in it ${problem}`,
-    'Create a new key for the service user; the file must be kept as it was downloaded.',
+    'Create a new key for the service account; the file must be kept as it was downloaded.',
   );
 }
 

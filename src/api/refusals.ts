@@ -50,11 +50,11 @@ export interface Rule extends Outcome {
 }
 
 const tokenHint =
-  'Give a token that is valid now with --token-file or IDPORT_TOKEN, or the key file of a service user; ' +
+  'Give a token that is valid now with --token-file or IDPORT_TOKEN, or the key file of a service account; ' +
   '`idport token --check` looks at one.';
 const featureHint = 'The feature is off at this instance: switch on "actions" in its feature settings.';
 const secretHint =
-  'Client id or secret are wrong: the id is the user name of the service user, the secret is shown once only.';
+  'Client id or secret are wrong: the id is the user name of the service account, the secret is shown once only.';
 
 /** Outcomes by the remedy that an error id has in `wire/service-errors.ts`. */
 export const byHelp: Readonly<Record<string, Outcome>> = {
@@ -64,14 +64,14 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
       'A token that was made by hand also needs the scope urn:zitadel:iam:org:project:id:zitadel:aud.',
   },
   'token-form': { remedy: `The token is not of a form that the service knows. ${tokenHint}` },
-  role: { remedy: (refusal) => roleFor(refusal) ?? 'The service user has no role that allows this call.' },
+  role: { remedy: (refusal) => roleFor(refusal) ?? 'The service account has no role that allows this call.' },
   'no-role': {
     remedy: (refusal) => {
       const { path = '', org } = refusal;
       const role = roleFor(refusal) ?? 'It needs a role: give it one there, under Managers.';
-      if (!holdsInOrg(path)) return `The service user has no role at the instance. ${role}`;
-      if (org !== undefined) return `The service user has no role in organization ${org}. ${role}`;
-      return `The service user has no role in its own organization. ${role} If it has one elsewhere, name that with --org.`;
+      if (!holdsInOrg(path)) return `The service account has no role at the instance. ${role}`;
+      if (org !== undefined) return `The service account has no role in organization ${org}. ${role}`;
+      return `The service account has no role in its own organization. ${role} If it has one elsewhere, name that with --org.`;
     },
   },
   org: {
@@ -234,7 +234,7 @@ function roleFor({ path = '', org }: Refusal) {
   const need = neededFor(path);
   if (need === undefined) return undefined;
   const place = org !== undefined && holdsInOrg(path) ? `${need.where} (organization ${org})` : need.where;
-  return `The service user needs ${need.permission}: give it the role ${need.roles} ${place}.`;
+  return `The service account needs ${need.permission}: give it the role ${need.roles} ${place}.`;
 }
 
 const outcomesOf = (refusal: Refusal) => [

@@ -94,7 +94,7 @@ async function showMigration(stage: DemoStage) {
     `${formatCounted(refused.rejected, 'user')} would be refused, ${sumEmails(refused)} would get an email`,
   );
 
-  const imported = await show.run('Import inside the rate limit, with a journal to resume from', [
+  const imported = await show.run('Import within the rate limit, with a journal to resume from', [
     'import-users',
     'importBody.json',
     '--org=1',

@@ -173,7 +173,7 @@ async function chooseOrgs(
       'Give --org=body: each user then goes to the organization that the body names.',
     );
   }
-  if (!isBody) throw new UsageError('--org body is for an import body in a file');
+  if (!isBody) throw new UsageError('--org=body is for an import body in a file');
   const { orgs } = await scanBody(input, () => signal.throwIfAborted());
   return orgs.map(({ orgId, name, domains }) => ({ orgId, name, domains }));
 }
@@ -186,7 +186,7 @@ function toUserSource(
 ): UserSource {
   if (flags.plainPasswords === 'skip' && source.provider === 'body') {
     throw new UsageError(
-      '--plain-passwords skip belongs to --from, or to the conversion that writes the body',
+      '--plain-passwords=skip belongs to --from, or to the conversion that writes the body',
     );
   }
   const checked = checkPolicy(flags, profile, 'send');

@@ -28,7 +28,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
     (await recogniseSource(
       [...files, ...ofFlags],
       context,
-      'Name it with --from, for example --from keycloak --realm realm.json.',
+      'Name it with --from, for example --from=keycloak --realm=realm.json.',
     ));
   const { name } = providers[from].input;
   const given = byName[name] ?? [];

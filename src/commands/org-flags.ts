@@ -28,15 +28,15 @@ export async function readOrgSettings(
   }
   const hasRealms = source.provider !== 'body' && providers[source.provider].realms === true;
   if (rule.by === 'realm' && !hasRealms) {
-    throw new UsageError(`--org-by realm is for Keycloak; ${source.provider} has no realms`, rulesHint);
+    throw new UsageError(`--org-by=realm is for Keycloak; ${source.provider} has no realms`, rulesHint);
   }
   if (memberships.length > 0 && rule.by !== 'organization') {
-    throw new UsageError('--memberships belongs to --org-by organization');
+    throw new UsageError('--memberships belongs to --org-by=organization');
   }
   if (further === 'grants' && flags.roles === undefined) {
     throw new UsageError(
-      '--further-memberships grants belongs to --roles',
-      'User grants need a project: --roles new:<name> creates one, --roles project:<id> uses one that exists.',
+      '--further-memberships=grants belongs to --roles',
+      'User grants need a project: --roles=new:<name> creates one, --roles=project:<id> uses one that exists.',
     );
   }
   const written =

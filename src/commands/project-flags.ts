@@ -55,7 +55,7 @@ function chooseMemberKey({ furtherMemberships }: Pick<OrgFlags, 'furtherMembersh
   if (furtherMemberships !== 'grants') return '';
   const key = createRenamer(map)(memberKey);
   if (key !== '') return key;
-  throw new UsageError(`--role-map leaves out ${memberKey}, which --further-memberships grants writes`);
+  throw new UsageError(`--role-map leaves out ${memberKey}, which --further-memberships=grants writes`);
 }
 
 const memberKey = 'organization:member';

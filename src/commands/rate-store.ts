@@ -39,7 +39,7 @@ async function openSharedRate(
   if (store === undefined) return undefined;
   try {
     if (limits.length === 0) {
-      throw new UsageError('--rate-store without a rate', 'Give the rate of all processes: --rate 45/s.');
+      throw new UsageError('--rate-store without a rate', 'Give the rate of all processes: --rate=45/s.');
     }
     await store.send('PING').catch((cause: unknown) => {
       throw new IdportError(

@@ -112,7 +112,7 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   const toOrg = isOneOrg ? [`--org=${orgs[0]}`] : typedOrg;
   const asConverted = pick(({ name }) => isOfConversion(name, header));
   // With --jit-list, refused hashes are dropped, whatever the profile is.
-  if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash drop');
+  if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash=drop');
   const verify = ['idport verify', source, ...asConverted, ...toOrg, at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
   const all: Readonly<Record<What, readonly string[]>> = {

@@ -21,7 +21,7 @@ export const token: Action<TokenFlags> = async (flags, context) => {
 
 function describe({ userId, userName, orgId, roles }: Identity) {
   return [
-    `${userName} (${userId}), lives in organization ${orgId}`,
+    `${userName} (${userId}), belongs to organization ${orgId}`,
     ...(roles.length === 0 ? ['no roles: it can only read its own user'] : []),
     ...roles.map(({ where, roles }) => `${roles.join(', ')} in ${where}`),
   ];

@@ -95,7 +95,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
 
 const stillMuted =
   'The run switched the email about changed passwords off, and not on again yet. Its --resume or this rollback, once ' +
-  'confirmed (also with --yes 0), switches it on.';
+  'confirmed (also with --yes=0), switches it on.';
 
 /**
  * Plans what to delete of each run. The oldest is looked up first, because a user that two runs may have created counts

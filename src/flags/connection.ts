@@ -18,7 +18,7 @@ import {
 
 const tokenFile = text(
   '<file>',
-  'file with an access token, or -; or the token itself in a variable (IDPORT_TOKEN)',
+  'file with an access token, - for standard input; or set a variable to the token (IDPORT_TOKEN)',
 );
 const keyFile = text(
   '<file>',

@@ -53,7 +53,7 @@ export const idpFlags = group(
   shared({
     idp: commas(
       '<alias=configId>',
-      'identity provider in the source and its id in the target, for identity provider links',
+      'identity provider in the source and its id in the target, for linked logins',
     ),
     idpMap: text('<file>', 'CSV of identity providers, as create-idps writes it: alias, id in the target'),
   }),
@@ -182,7 +182,7 @@ export const orgFlags = converting(
       createOrgs: on('with --org-by: create the organizations that --org-map does not name'),
       memberships: each(
         '<path...>',
-        'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by organization',
+        'members of organizations as Auth0, Clerk, WorkOS and Logto list them, for --org-by=organization',
       ),
     }),
   }),

@@ -49,7 +49,7 @@ import {
 } from './conversion.ts';
 import { bodiesArgument, bodyArgument, forceFlags, realmFlags, sourceFlags } from './source.ts';
 
-const dryRunFlags = group('Run', { dryRun: on('dry run: show what would be done, send nothing') });
+const dryRunFlags = group('Run', { dryRun: on('show what would be done, send nothing') });
 const journalOf = (help: string) => group('Run', shared({ journal: output(help) }));
 const idMapOf = (help: string) => group('Report', shared({ idMap: output(help) }));
 
@@ -93,7 +93,7 @@ const bulkFlags = {
     rejects: output('write entries that were not imported as a body: fix them, then import that file'),
   }),
   ...idMapOf(
-    'write old id, new id and state of every user as CSV (default with --ids new: next to the body)',
+    'write old id, new id and state of every user as CSV (default with --ids=new: next to the body)',
   ),
   ...speedFlags,
 };

@@ -48,13 +48,13 @@ export const initFlags = {
   ...group('Input', {
     from: choice(
       '<provider>',
-      'source of `idport sources` (default: recognised by its files)',
+      'source of `idport sources` (default: recognized by its files)',
       providerNames,
     ),
     map: text('<file>', 'mapping of a table of your own (CSV, JSON, SQL dump)'),
     ...tableFlag,
     rehearsal: on(
-      'import into a reference server on this machine, at another port with --url=http://localhost:8081',
+      'import into a reference server on this machine; --url=http://localhost:8081 chooses another port',
     ),
   }),
   org: { ...orgFlag.org, help: 'organization that receives the users' },

@@ -31,7 +31,7 @@ const liveFlags = {
       'read the running database instead: postgres://user@host/name or mysql://user@host/name (IDPORT_DATABASE)',
     ),
     databasePasswordFile: text('<file>', 'file with its password; or PGPASSWORD, PGPASSFILE, MYSQL_PWD'),
-    databaseRate: parsed('<n/s>', 'maximum rows to read per second (5000/s)', readRate),
+    databaseRate: parsed('<n/s>', 'maximum rows to read per second, for example 5000/s', readRate),
   },
   directory: {
     directory: text(

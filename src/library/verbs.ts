@@ -73,7 +73,7 @@ export const check = (options: CheckOptions, hooks: Hooks = {}): Promise<CheckRe
 const imported = (ran: Promise<Ran>): Promise<ImportResult> =>
   resultOf<'run:end', Pick<ImportResult, 'tally'>>(ran, 'run:end', tallyOf, { tally: undefined });
 
-/** `idport import-users`: creates users one by one, inside the rate limit. */
+/** `idport import-users`: creates users one by one, within the rate limit. */
 export const importUsers = (options: ImportUsersOptions, hooks: Hooks = {}): Promise<ImportResult> =>
   imported(runVerb('import-users', options, hooks));
 

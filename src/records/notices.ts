@@ -65,7 +65,7 @@ export const notices = {
   'input:no-credentials': 'The export shows no passwords. Use `kc.sh export`.',
   'input:no-users': 'The file holds no users. Check that it is the right export.',
   'input:null-words': 'Cells hold a word for nothing. Name it in the mapping under source: { null: [...] }.',
-  'input:organizations': 'Organizations of the realm are not migrated. --org-by organization migrates them.',
+  'input:organizations': 'Organizations of the realm are not migrated. --org-by=organization migrates them.',
   'input:other-header':
     'The rows have another number of cells than the header has titles. Export the table again with its header.',
   'input:realm-half': 'The file has the realm; its users are read from the files next to it.',
@@ -92,7 +92,7 @@ export const notices = {
   'list:behind': 'The list of the service lags behind its writes. idport waits for it.',
   'list:not-yet': 'The list of the service is still behind. Run the command again later.',
   'listen:no-key': 'The key file does not exist yet. Calls are refused until it does.',
-  'listen:open': 'Other machines can reach the listener. Use --host 127.0.0.1 to prevent that.',
+  'listen:open': 'Other machines can reach the listener. Use --host=127.0.0.1 to prevent that.',
   'listen:ready': 'The listener takes calls at this address.',
   'listen:unchecked': 'Signatures are not checked. Give --signing-key-file to refuse forged calls.',
   'map:lost-rows': 'Rows of a joined table cannot be joined. Check their key column.',

@@ -35,7 +35,7 @@ export const problems = {
   'input:encrypted': 'The file is encrypted. Decrypt it first.',
   'input:invalid-utf8': 'Some bytes are not UTF-8. Save the file as UTF-8.',
   'input:is-folder': 'A folder was named where a file is needed.',
-  'input:key-file': 'The file is not the key of a service user.',
+  'input:key-file': 'The file is not the key of a service account.',
   'input:live': 'The running system cannot be read. The message has its reason.',
   'input:lost-page': 'A page of the export has no list of users.',
   'input:membership': 'A record of the organization members is not a membership.',

@@ -79,7 +79,7 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
     { count: summary.machines, text: `${nameOfList('machineUsers', summary.machines)} among them` },
     { count: summary.inactive, text: 'of them inactive' },
     { count: summary.otp, text: 'of them with TOTP' },
-    { count: summary.links, text: 'of them with identity provider links' },
+    { count: summary.links, text: 'of them with linked logins' },
     { count: summary.metadata, text: nameOfList('userMetadata', summary.metadata) },
   ];
   return {
@@ -109,7 +109,7 @@ function otherRow({ list, read, ...counts }: NonNullable<Summary['others']>[numb
 /** Singular and plural of lists whose names differ. */
 const listNames: Readonly<Record<string, readonly [string, string]>> = {
   humanUsers: ['user', 'users'],
-  machineUsers: ['machine user', 'machine users'],
+  machineUsers: ['service account', 'service accounts'],
   userMetadata: ['metadata entry', 'metadata entries'],
   userGrants: ['role grant', 'role grants'],
   org: ['organization', 'organizations'],

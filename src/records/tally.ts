@@ -26,7 +26,7 @@ export const lossKinds: readonly (readonly [kind: string, codes: readonly Reason
       'otp:no-id',
     ],
   ],
-  ['links to identity providers', ['idp:unmapped-alias', 'idp:missing-id']],
+  ['linked logins', ['idp:unmapped-alias', 'idp:missing-id']],
   ['custom attributes', ['attribute:not-migrated', 'attribute:dropped']],
   ['phone numbers', ['phone:dropped', 'phone:left-out']],
   ['languages', ['language:dropped']],
@@ -164,7 +164,7 @@ export function emptyTally() {
     rejected: 0,
     /** Left out because the run was asked to. */
     skipped: 0,
-    /** Machine users among those written. */
+    /** Service accounts among those written. */
     machines: 0,
     /** Written password hashes by algorithm. `none` counts users without a hash. */
     passwords: counts(),

@@ -145,7 +145,7 @@ function proveArrival({ summary: { written, withNotes }, flags }: EndedRun) {
 function openRefusals({ verb, summary, flags }: EndedRun) {
   if (!summary.refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))) return [];
   const isDone = verb === 'check' || keepsHashes(flags);
-  const again = isDone ? 'before the import' : 'and convert again with --on-refused-hash keep';
+  const again = isDone ? 'before the import' : 'and convert again with --on-refused-hash=keep';
   return [`To migrate the refused hashes, change the settings above at the target ${again}.`];
 }
 

@@ -101,7 +101,7 @@ describe('keyFile', () => {
   });
 
   it.each([
-    ['not JSON', () => 'MII...', /not the key file of a service user/],
+    ['not JSON', () => 'MII...', /not the key file of a service account/],
     ['the key of an application', () => aKeyFile({ type: 'application' }), /application/],
     ['without user', () => aKeyFile({ userId: undefined }), /not the key file/],
     [

@@ -64,7 +64,7 @@ describe('credentials', () => {
       'from-file',
     ],
     ['the environment, with the address', {}, { env: { ...env, IDPORT_URL: url } }, 'from-env'],
-    ['the key file of a service user', { url, keyFile: 'user.json' }, {}, 'fresh', 'jwt-bearer'],
+    ['the key file of a service account', { url, keyFile: 'user.json' }, {}, 'fresh', 'jwt-bearer'],
     ['that of the environment', { url }, { env: { IDPORT_KEY_FILE: 'user.json' } }, 'fresh', 'jwt-bearer'],
     ['client id and secret', { url, keyFile: 'client.json' }, {}, 'fresh', 'client_credentials'],
   ])('come from %s', async (_, flags, more, token, grant = '') => {

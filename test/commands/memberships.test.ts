@@ -178,7 +178,7 @@ describe('roles in organizations', () => {
     const ran = await convert(clerk.source, flags);
     expect(notesOf(ran)).toMatchObject({ 'org:further': 1, 'org:role-not-migrated': 1 });
     expect(migration.read('r.json')).toContain(
-      '"org_1: org:admin","remedy":"Those in further organizations need `--further-memberships grants`',
+      '"org_1: org:admin","remedy":"Those in further organizations need `--further-memberships=grants`',
     );
   });
 

@@ -260,7 +260,7 @@ describe('idport runs of a folder', () => {
       );
     }
     expect(found.at(-1)?.next[0]?.command).toMatch(
-      /^idport verify --from=sql --database .* --map own.yaml --jit --on-refused-hash drop --org=/,
+      /^idport verify --from=sql --database .* --map own.yaml --jit --on-refused-hash=drop --org=/,
     );
   });
 

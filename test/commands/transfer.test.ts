@@ -33,7 +33,7 @@ const run = (line: string, options: Partial<RunOptions> = {}) =>
   desk.run(line.trim(), { clock: createHastyClock(() => desk.server.settled()), ...options });
 const read = (name: string): Org[] => desk.json(name).orgs;
 const idsIn = (name: string) => read(name).map(({ orgId }) => orgId);
-/** Of all users, with the machine user that each organization has; or of another list. */
+/** Of all users, with the service account that each organization has; or of another list. */
 const countsOf = (ran: Ran, list?: string) => importCounts(eventOf(ran, 'run:end'), list);
 const otp = 'JBSWY3DPEHPK3PXP';
 const modeOf = (name: string) => statSync(join(desk.cwd, name)).mode & 0o777;
@@ -212,7 +212,7 @@ describe('copy', () => {
     expect([carried.includes(hash), carried.includes(otp)]).toEqual([passwords, otps]);
   });
 
-  it('opens each side with a key file of its own service user', async () => {
+  it('opens each side with a key file of its own service account', async () => {
     await seedAcme();
     for (const [name, { server }] of Object.entries({ 'from.json': from, 'to.json': desk }))
       desk.write(name, await server.createKey());
@@ -233,7 +233,7 @@ describe('idport export', () => {
     expect(desk.read('x.json')).not.toContain(hash);
   });
 
-  it('writes the ids of machine users', async () => {
+  it('writes the ids of service accounts', async () => {
     await seedAcme();
     await exportFrom(from, '--org=100 --output=x.json');
     const robot = { userId: 'a-robot', user: { userId: 'a-robot' } };

@@ -19,7 +19,7 @@ const sayers: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** Choices that a verb shares with others and refuses all the same. */
-const refusedChoices: Readonly<Record<string, RegExp>> = { 'import-users': /--duplicates suffix/ };
+const refusedChoices: Readonly<Record<string, RegExp>> = { 'import-users': /--duplicates=suffix/ };
 
 describe.each(Object.entries<Reason>(reasons))('%s', (code, { cause, consequence, remedy }) => {
   const text = [cause, consequence, remedy].join(' ');

@@ -49,7 +49,7 @@ Password hashes that the target would refuse
 
 Not migrated, or changed (users)
    60  roles (role:not-migrated)
-         Convert again with \`idport migrate --roles new:<name>\` (or \`project:<id>\`). Or create the
+         Convert again with \`idport migrate --roles=new:<name>\` (or \`project:<id>\`). Or create the
          project roles and grant them after the import.
 
 Emails that the import would send
@@ -58,12 +58,12 @@ Emails that the import would send
 
 Rejected
     2  user-skipped:no-email: The record has no email address, and the target requires one.
-         Add the address. \`--email-fallback placeholder --email-domain <domain>\` makes one up, which
-         reaches no user; \`--email-fallback username\` takes user names that are addresses.
+         Add the address. \`--email-fallback=placeholder --email-domain=<domain>\` makes one up, which
+         reaches no user; \`--email-fallback=username\` takes user names that are addresses.
 
 Skipped
     8  user-skipped:service-account: The record is a service account, not a human user.
-         Choose \`--service-accounts machine-users\` to write it as a machine user.
+         Choose \`--service-accounts=machine-users\` to write it.
 
 Notes
     5  name:filled: The first or last name was missing.
@@ -89,8 +89,8 @@ Next
   });
 
   it.each([
-    [1, ['1  machine user among them', '1  metadata entry']],
-    [2, ['2  machine users among them', '2  metadata entries']],
+    [1, ['1  service account among them', '1  metadata entry']],
+    [2, ['2  service accounts among them', '2  metadata entries']],
   ])('counts %d of a kind in singular or plural', (count, rows) => {
     const text = formatEnd(end({ ...exampleTally(), machines: count, metadata: count }), { files }, 100);
     expect(text.map((line) => line.trim())).toEqual(expect.arrayContaining(rows));
@@ -102,7 +102,7 @@ Next
     expect(text('--service-accounts')).not.toContain('--service-accounts');
     expect(text('--on-refused-hash')).toContain('settings above at the target before the import.');
     expect(text('--target-profile')).toContain(
-      'at the target and convert again with --on-refused-hash keep.',
+      'at the target and convert again with --on-refused-hash=keep.',
     );
     // Without a named profile the hashes are kept.
     expect(text()).toContain('settings above at the target before the import.');

@@ -79,7 +79,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
       if (source === undefined) return action;
       const { name, file } = source;
       return (options, context) => {
-        if (used.length > 0) context.emit(note('config:used', `${name} gives ${used.join(', ')}`));
+        if (used.length > 0) context.emit(note('config:used', `using ${used.join(', ')} from ${name}`));
         context.outputs.keep({ what: 'the configuration file', path: file });
         return action(options, context);
       };

@@ -26,7 +26,7 @@ export const tree: Verb = {
     [
       'idport migrate keycloak --org=165617389845094785 --realm=realm.json',
       'idport check importBody.json --target-profile=hosted',
-      'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
+      'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token.txt',
     ],
     {
       demo,

@@ -105,7 +105,7 @@ function migrateFrom(provider: ExportName) {
 }
 
 export const migrate = branch(
-  'convert an export into an import body; idport migrate realm.json recognises the source',
+  'convert an export into an import body; idport migrate realm.json recognizes the source',
   (['keycloak', 'auth0', 'csv'] as const).flatMap((name) => providers[name].examples.slice(0, 1)),
   Object.fromEntries(providerNames.map((name) => [name, () => migrateFrom(name)])),
 );
@@ -117,7 +117,7 @@ export const createIdps = verb({
   flags: createIdpsFlags,
   common: ['org', ...service, 'realm', 'database', 'realmName', 'idpSecrets', 'output', 'dryRun'],
   examples: [
-    'idport create-idps realm.json --org=165617389845094785 --url=https://example.zitadel.cloud --token-file=token',
+    'idport create-idps realm.json --org=165617389845094785 --url=https://example.zitadel.cloud --token-file=token.txt',
     'idport create-idps realm.json --org=1 --url=http://localhost:8080 --idp-secrets=secrets.csv --output=idps.csv',
     'idport create-idps --org=1 --database=postgres://idport@db.example.org/keycloak --realm-name=orchard --output=idps.csv',
   ],
@@ -132,7 +132,7 @@ export const check = verb({
   examples: [
     'idport check importBody.json --target-profile=hosted',
     'idport check --from=keycloak --realm=realm.json --target-profile=self-hosted --route=import --max-emails=100',
-    'idport check importBody.json --url=https://example.zitadel.cloud --token-file=token',
+    'idport check importBody.json --url=https://example.zitadel.cloud --token-file=token.txt',
   ],
   load: async () => (await import('../../commands/check.ts')).check,
 });
@@ -153,7 +153,7 @@ export const importVerb = verb({
 });
 
 export const importUsers = verb({
-  description: 'create users one by one, inside the rate limit; can resume after any interruption',
+  description: 'create users one by one, within the rate limit; can resume after any interruption',
   args: bodyArgument,
   flags: importUsersFlags,
   common: [
@@ -169,7 +169,7 @@ export const importUsers = verb({
     'sinceJournal',
   ],
   examples: [
-    'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token',
+    'idport import-users importBody.json --url=https://example.zitadel.cloud --org=165617389845094785 --token-file=token.txt',
     'idport import-users --from=keycloak --realm=realm.json --org=1 --url=http://localhost:8080 --rate=unlimited',
     'idport import-users importBody.json --org=1 --since-journal=importBody.json.users.journal --journal=second.journal',
   ],
@@ -183,7 +183,7 @@ export const verify = verb({
   flags: verifyFlags,
   common: ['from', 'org', ...service, 'idMap', 'details', 'all', 'allowExtra', 'loginSample', 'report'],
   examples: [
-    'idport verify importBody.json importBody-2.json --url=https://example.zitadel.cloud --token-file=token',
+    'idport verify importBody.json importBody-2.json --url=https://example.zitadel.cloud --token-file=token.txt',
     'idport verify importBody.json --url=https://id.example.com --key-file=key.json --id-map=importBody.json.ids.csv',
     'idport verify importBody.json --url=http://localhost:8080 --login-sample=users.csv --all',
     'idport verify importBody.json --url=http://localhost:8080 --details=all --report=verify.md',
@@ -196,8 +196,8 @@ export const undo = verb({
   flags: undoFlags,
   common: ['journal', ...service, 'yes', 'changed', 'createdOrgs', 'resume', 'report'],
   examples: [
-    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token',
-    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token --yes=1250',
+    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token.txt',
+    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token.txt --yes=1250',
   ],
   load: async () => (await import('../../commands/undo.ts')).undo,
 });

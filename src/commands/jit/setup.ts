@@ -189,7 +189,7 @@ function describe({ target, executions }: SetupState) {
 function linesOf({ target, executions }: SetupState) {
   const first =
     target === undefined
-      ? 'no target: idport jit setup makes one'
+      ? 'no target yet; create one with idport jit setup'
       : `target ${target.name} (${target.id}): ${target.endpoint}, timeout ${target.timeoutMs / 1000}s`;
   const calls = executions.map(
     ({ method, isSet }) =>

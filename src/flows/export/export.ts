@@ -269,7 +269,7 @@ const repairs: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /**
- * Splits an organization into parts. They are verbatim except for what an import would not accept: machine users get their id
+ * Splits an organization into parts. They are verbatim except for what an import would not accept: service accounts get their id
  * where the import reads it, and display names that the service made are left out. `name` is for messages. Throws `InputError`
  * for anything but a JSON object.
  */

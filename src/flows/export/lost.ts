@@ -23,10 +23,10 @@ const losses: readonly Loss[] = [
     when: (has, { withOtp }) => !withOtp && has('humanUsers'),
   },
   {
-    text: 'keys of machine users: there are none in the answer, and older services leave them out',
+    text: 'keys of service accounts: there are none in the answer, and older services leave them out',
     when: (has) => has('machineUsers') && !has('machineKeys'),
   },
-  { text: 'personal access tokens and secrets of machine users', when: (has) => has('machineUsers') },
+  { text: 'personal access tokens and secrets of service accounts', when: (has) => has('machineUsers') },
   {
     text: 'that users must change their password: passwordChangeRequired in GET /v2/users/<id>',
     when: (has) => has('humanUsers'),
@@ -47,7 +47,7 @@ const losses: readonly Loss[] = [
 ];
 
 /**
- * Returns only losses that can concern the organizations: nothing about machine users if there are none. An export in a bucket
+ * Returns only losses that can concern the organizations: nothing about service accounts if there are none. An export in a bucket
  * may contain anything.
  */
 export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]) {

@@ -92,7 +92,7 @@ export function createFirstUsers() {
 const events = {
   'the TOTP secret': 'user.human.mfa.otp.added',
   metadata: 'user.metadata.set',
-  'identity provider links': 'user.human.externalidp.added',
+  'linked logins': 'user.human.externalidp.added',
 } as const;
 type Part = 'the password hash' | keyof typeof events;
 
@@ -136,6 +136,6 @@ function partsOf(record: UserRecord | MachineRecord) {
   if (record.kind === 'machine') return parts;
   if (record.passwordHash !== '') parts.push('the password hash');
   if (record.otpSecret !== '') parts.push('the TOTP secret');
-  if (record.links.length > 0) parts.push('identity provider links');
+  if (record.links.length > 0) parts.push('linked logins');
   return parts;
 }

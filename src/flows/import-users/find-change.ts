@@ -75,7 +75,7 @@ export async function findChange(run: UsersRun, user: UserToUpdate, found: UserV
   );
   if (left.length > 0) notes.push({ code: 'delta:left', detail: left.join(', ') });
   const links =
-    record.kind === 'human' && changed.includes('identity provider links')
+    record.kind === 'human' && changed.includes('linked logins')
       ? await compareLinks(run, found.userId, record)
       : undefined;
   if (links?.isOneGone === true) notes.push({ code: 'delta:links' });

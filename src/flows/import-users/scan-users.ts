@@ -83,7 +83,7 @@ const noCounts = () => ({
   requests: 0,
 });
 
-const furtherCalls = ['state', 'metadata', 'identity provider links'] as const;
+const furtherCalls = ['state', 'metadata', 'linked logins'] as const;
 
 export type UserScan = Awaited<ReturnType<typeof scanUsers>>;
 

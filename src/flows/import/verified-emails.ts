@@ -35,7 +35,7 @@ export function reportUnverified({ unverified: count, emit }: ImportRun) {
   const one = count === 1;
   const text =
     `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service keeps the ` +
-    `${one ? 'address' : 'addresses'} unverified until the user answers its initialization email. --email-after verified sets ` +
+    `${one ? 'address' : 'addresses'} unverified until the user answers its initialization email. --email-after=verified sets ` +
     `${one ? 'it' : 'them'} to verified.`;
   emit(note('email:unverified', text));
 }

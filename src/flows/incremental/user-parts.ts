@@ -13,7 +13,7 @@ export const partNames = [
   'phone',
   'password',
   'TOTP secret',
-  'identity provider links',
+  'linked logins',
   'metadata',
   'state',
   'roles',
@@ -77,7 +77,7 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
   };
   if (record.kind === 'machine') {
     const { name, description } = record;
-    const none = { email: '', phone: '', password: '', 'TOTP secret': '', 'identity provider links': '' };
+    const none = { email: '', phone: '', password: '', 'TOTP secret': '', 'linked logins': '' };
     return { ...rest, ...none, profile: JSON.stringify([name, description]) };
   }
   const { givenName, familyName, displayName, phone, links } = record;
@@ -92,7 +92,7 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
     phone: stateText(phone, record.phoneVerified),
     password: passwordText(record),
     'TOTP secret': record.otpSecret,
-    'identity provider links': links
+    'linked logins': links
       .map(({ configId, externalUserId }) => JSON.stringify([configId, externalUserId]))
       .toSorted()
       .join('\n'),

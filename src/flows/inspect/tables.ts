@@ -165,7 +165,7 @@ function screenTable({ title, head, rows }: Table, maxRows: number) {
     `  ${cells.map((cell, column) => pad(cell, column)).join('  ')}`.trimEnd(),
   );
   const more = rows.length - maxRows;
-  if (more > 0) lines.push(`  and ${formatCounted(more, 'more row')}: --format markdown shows all`);
+  if (more > 0) lines.push(`  and ${formatCounted(more, 'more row')}: --format=markdown shows all`);
   return [title, ...lines].join('\n');
 }
 

@@ -241,7 +241,7 @@ export async function removeUser(client: Client, id: string) {
   throw end.error;
 }
 
-/** Reads a user's links to identity providers, as far as the list shows them. Throws `ApiError`. */
+/** Reads a user's linked logins, as far as the list shows them. Throws `ApiError`. */
 export const readLinks = (client: Client, id: string, org?: string) =>
   client.call(
     search(`${userPath(id)}/links/_search`, { query: { limit: 1000 } }, listIdpLinksResponse, { org }),

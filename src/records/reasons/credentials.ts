@@ -5,7 +5,7 @@ export const credentials = {
   'password:none': note(
     'The export has no password for this user.',
     'The user has to set a password, or log in with a link. `idport import` sends an initialization email, `idport import-users` sends none.',
-    'Ask these users to set one. If the old system has their passwords, use `idport jit`. `--without-password skip` leaves these users out.',
+    'Ask these users to set one. If the old system has their passwords, use `idport jit`. `--without-password=skip` leaves these users out.',
   ),
   'password:placeholder': note(
     'There is no hash of the password of this user that the target can verify.',
@@ -34,12 +34,12 @@ export const credentials = {
   ),
   'password:parameters-out-of-limits': note(
     'The target knows the algorithm but refuses these parameters.',
-    'The user is imported without a password, unless `--on-refused-hash keep`.',
-    'Change the limit that the summary names, in the target. Then convert with `--on-refused-hash keep`. Or use `idport jit`.',
+    'The user is imported without a password, unless `--on-refused-hash=keep`.',
+    'Change the limit that the summary names, in the target. Then convert with `--on-refused-hash=keep`. Or use `idport jit`.',
   ),
   'password:verifier-disabled': note(
     'The target could verify this hash but has the verifier switched off.',
-    'The user is imported without a password, unless `--on-refused-hash keep`.',
+    'The user is imported without a password, unless `--on-refused-hash=keep`.',
     'Switch the verifier on in the target. Then name its profile with `--target-profile`. Or use `idport jit`.',
   ),
   'password:malformed': note(
@@ -108,9 +108,9 @@ export const credentials = {
     'Delete the source file when the migration is done.',
   ),
   'password:plaintext-skipped': note(
-    'The source held the password in plain text, and `--plain-passwords skip` leaves it out.',
+    'The source held the password in plain text, and `--plain-passwords=skip` leaves it out.',
     'The user is imported without a password.',
-    'Let the user set a new password. Or choose `--plain-passwords hash`.',
+    'Let the user set a new password. Or choose `--plain-passwords=hash`.',
   ),
   'password:extra': note(
     'The source has more than one password for this user.',
@@ -135,32 +135,32 @@ export const credentials = {
   'otp:hotp': note(
     'The one-time password is counter-based (HOTP).',
     'It is not written.',
-    'The user has to enrol again.',
+    'The user has to enroll again.',
   ),
   'otp:parameters': note(
     'The one-time password uses other parameters than SHA-1, 6 digits, 30 seconds.',
     'It is not written.',
-    'The user has to enrol again.',
+    'The user has to enroll again.',
   ),
   'otp:not-exported': note(
     'The user has a TOTP secret that the export does not show.',
     'It is not written.',
-    'Use `kc.sh export`, which shows it; else the user has to enrol again.',
+    'Use `kc.sh export`, which shows it; else the user has to enroll again.',
   ),
   'otp:extra': note(
     'The user has more than one one-time password device; the target holds one.',
     'The first by priority is written.',
-    'The user has to enrol the others again.',
+    'The user has to enroll the others again.',
   ),
   'otp:malformed': note(
     'The one-time password secret cannot be read.',
     'It is not written.',
-    'The user has to enrol again.',
+    'The user has to enroll again.',
   ),
   'otp:encrypted': note(
     'The source encrypts its TOTP secrets with a key that the export does not have.',
     'The secret is not written.',
-    'Let the source decrypt it for the export; else the user has to enrol again.',
+    'Let the source decrypt it for the export; else the user has to enroll again.',
   ),
   'otp:no-id': note(
     'The target ties a one-time password to the id of a user, and this one has none.',
@@ -170,7 +170,7 @@ export const credentials = {
   'mfa:webauthn': note(
     'Passkeys and security keys are bound to the old site.',
     'They are not written.',
-    'The user has to enrol again.',
+    'The user has to enroll again.',
   ),
   'mfa:recovery-codes': note(
     'The stored recovery codes have a form that the target cannot verify.',
@@ -180,6 +180,6 @@ export const credentials = {
   'mfa:other': note(
     'The source has a further factor that the target does not know; the detail names its type.',
     'It is not written.',
-    'The user has to enrol again.',
+    'The user has to enroll again.',
   ),
 } as const satisfies Record<string, Reason>;

@@ -10,8 +10,8 @@ const fixAndImport = (what: string) =>
 
 export const imports = {
   'import:exists': rejected(
-    'A user with this id already exists at the target, which `--on-existing fail` counts as a failure.',
-    'Nothing was changed. Leave out `--on-existing fail` to skip such users.',
+    'A user with this id already exists at the target, which `--on-existing=fail` counts as a failure.',
+    'Nothing was changed. Leave out `--on-existing=fail` to skip such users.',
   ),
   'import:name-taken': rejected(
     'Another user at the target has this user name.',
@@ -19,7 +19,7 @@ export const imports = {
   ),
   'import:id-taken': rejected(
     'The id is taken, and no such user is in the organization: it is in another one, or was in one that was deleted, whose ids stay taken.',
-    'Use another instance. Or import these users with `--ids new`, which gives new ids and writes an id map.',
+    'Use another instance. Or import these users with `--ids=new`, which gives new ids and writes an id map.',
   ),
   'import:refused': rejected(
     'The service refused this record; the detail has its message, and the error id for `idport explain`.',
@@ -53,7 +53,7 @@ export const imports = {
   'import:second-factor': note(
     'The user was imported, but a second factor was refused; the detail says why.',
     'The user has no such factor at the target.',
-    'The user has to enrol again.',
+    'The user has to enroll again.',
   ),
   'import:email-unverified': note(
     'The address is verified in the source, the user has no password, and setting it to verified was refused.',
@@ -61,13 +61,13 @@ export const imports = {
     'Nothing to do; or set it to verified in the console.',
   ),
   'import:link-taken': rejected(
-    'Another user at the target has this user name, or one of the links to identity providers.',
+    'Another user at the target has this user name, or one of the linked logins.',
     'Check which user it is. If it is the same user, remove the record here.',
   ),
   'single:new-id': note(
     'The user has a new id: the old one does not fit, is a plain number, is taken, or `--ids=new` or `--api=v1` was given.',
     'The id map file has both.',
-    'Use the new ids in applications that store the old ones. With `--id-prefix app-`, the plain number 7 becomes app-7.',
+    'Use the new ids in applications that store the old ones. With `--id-prefix=app-`, the plain number 7 becomes app-7.',
   ),
   'single:changed': note(
     'A previous run created the user, and the source has changed since.',
@@ -111,7 +111,7 @@ export const imports = {
   'single:otp': note(
     'Version 1 of the API takes no TOTP secret one by one.',
     'The user has none at the target.',
-    'The user enrols again; or use `idport import`, which carries it.',
+    'The user enrolls again; or use `idport import`, which carries it.',
   ),
   'single:recovery-codes': rejected('The user has recovery codes, which only the bulk import takes.', inBulk),
   'single:totp-secret': rejected(

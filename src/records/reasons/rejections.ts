@@ -31,7 +31,7 @@ export const rejections = {
   'target:hash': refused(
     'The target does not take the password hash.',
     'The service refuses this user; the others in the request are imported.',
-    'Change the setting of the target that the summary names. Or convert again with `--on-refused-hash drop`.',
+    'Change the setting of the target that the summary names. Or convert again with `--on-refused-hash=drop`.',
   ),
   'target:user-exists': refused(
     'A user at the target already has this user name or id.',
@@ -41,7 +41,7 @@ export const rejections = {
   'target:id-taken': refused(
     'The id belonged to a user of an organization that was deleted. Such ids stay taken.',
     'The service refuses this user.',
-    'Use another instance. Or import with `idport import --ids new`, which gives new ids and writes an id map.',
+    'Use another instance. Or import with `idport import --ids=new`, which gives new ids and writes an id map.',
   ),
   'target:foreign-domain': refused(
     'The user name ends in a domain that another organization has verified; the detail names it.',
@@ -69,14 +69,14 @@ export const rejections = {
   ),
   'user-skipped:no-email': rejected(
     'The record has no email address, and the target requires one.',
-    'Add the address. `--email-fallback placeholder --email-domain <domain>` makes one up, which reaches no user; `--email-fallback username` takes user names that are addresses.',
+    'Add the address. `--email-fallback=placeholder --email-domain=<domain>` makes one up, which reaches no user; `--email-fallback=username` takes user names that are addresses.',
   ),
   'user-skipped:invalid-email': rejected(
     'The email address is not one the target can parse.',
     'Correct the address in the rejects file and convert that file.',
   ),
   'user-skipped:no-name': rejected(
-    'The record has no first or last name, and `--name-fallback skip` leaves such records out.',
+    'The record has no first or last name, and `--name-fallback=skip` leaves such records out.',
     'Add the names. Another `--name-fallback` fills them.',
   ),
   'user-skipped:field-too-long': rejected(
@@ -85,23 +85,23 @@ export const rejections = {
   ),
   'user-skipped:duplicate-username': rejected(
     'Another record of this run has the same user name; the target compares without regard to case.',
-    'Rename one of the two. `idport migrate --duplicates suffix` does it for all.',
+    'Rename one of the two. `idport migrate --duplicates=suffix` does it for all.',
   ),
   'user-skipped:duplicate-id': rejected(
     'Another record of this run has the same id. Nothing of this one is written: no link and no role.',
     'Remove one of the two records. If a join in the export gives a user several rows, add `ORDER BY id` to it: neighboring rows with one id are one user. Or export the joined table by itself (docs/mapping-reference.md, tables).',
   ),
   'user-skipped:refused-hash': rejected(
-    'The target would refuse the password hash, and `--on-refused-hash skip` leaves such users out.',
-    'Change the setting of the target that the remedy names. Or choose `--on-refused-hash drop`.',
+    'The target would refuse the password hash, and `--on-refused-hash=skip` leaves such users out.',
+    'Change the setting of the target that the remedy names. Or choose `--on-refused-hash=drop`.',
   ),
   'user-skipped:no-password': skipped(
-    'The record has no usable password, and `--without-password skip` leaves such users out.',
-    'Choose `--without-password import`; they then have to set a password.',
+    'The record has no usable password, and `--without-password=skip` leaves such users out.',
+    'Choose `--without-password=import`; they then have to set a password.',
   ),
   'user-skipped:service-account': skipped(
     'The record is a service account, not a human user.',
-    'Choose `--service-accounts machine-users` to write it as a machine user.',
+    'Choose `--service-accounts=machine-users` to write it.',
   ),
   'user-skipped:federated-storage': skipped(
     'The record extends a user of a federation provider (LDAP) and has neither user name nor email of its own.',
@@ -109,8 +109,8 @@ export const rejections = {
   ),
   'user-skipped:disabled': {
     ...skipped(
-      'The user is disabled, and `--disabled skip` leaves such users out.',
-      'Choose `--disabled keep` to carry the state over.',
+      'The user is disabled, and `--disabled=skip` leaves such users out.',
+      'Choose `--disabled=keep` to carry the state over.',
     ),
     meansDeleted: true,
   },

@@ -3,12 +3,12 @@ import { note, type Reason } from './reason.ts';
 
 export const userNotes = {
   'duplicate:kept': note(
-    'Another record of this run has the same user name or id, and `--duplicates keep` writes both.',
+    'Another record of this run has the same user name or id, and `--duplicates=keep` writes both.',
     'The target takes the first of the two and refuses the second.',
     'Rename or remove one of the two.',
   ),
   'duplicate:renamed': note(
-    'Another record of this run has the same user name, and `--duplicates suffix` renames the second.',
+    'Another record of this run has the same user name, and `--duplicates=suffix` renames the second.',
     'The user logs in with the new name that the detail gives.',
     'Tell the user, or rename the user in the source.',
   ),
@@ -50,7 +50,7 @@ export const userNotes = {
   'org:role-not-migrated': note(
     'The user has roles or groups in organizations, and they do not become user grants.',
     'They are not written; the detail names them by organization.',
-    'Convert with `--roles new:<name>` and `--org-by organization`. Those in further organizations need `--further-memberships grants`. Each organization has to be in the map or created.',
+    'Convert with `--roles=new:<name>` and `--org-by=organization`. Those in further organizations need `--further-memberships=grants`. Each organization has to be in the map or created.',
   ),
   'phone:dropped': note(
     'The phone number has no country code, or is not a possible number.',
@@ -58,9 +58,9 @@ export const userNotes = {
     'Correct the number in the source. For numbers without a country code, give `--default-region`.',
   ),
   'phone:left-out': note(
-    'The phone number is not verified, and `--phone drop` leaves such numbers out.',
+    'The phone number is not verified, and `--phone=drop` leaves such numbers out.',
     'It is not written, and no SMS is sent.',
-    'Nothing to do, or convert again with `--phone keep` or `--phone assume-verified`.',
+    'Nothing to do, or convert again with `--phone=keep` or `--phone=assume-verified`.',
   ),
   'phone:doubtful': note(
     'No numbering plan knows the phone number.',
@@ -116,12 +116,12 @@ export const userNotes = {
   'state:needs-v4': note(
     'The user is disabled; servers before version 4 ignore the state.',
     'On such a server the user would be active.',
-    'Check the version of the target. For an older one, use `--disabled skip`.',
+    'Check the version of the target. For an older one, use `--disabled=skip`.',
   ),
   'state:ends': note(
     'The user is locked until the time that the detail gives.',
     'The user is written as disabled, which has no end.',
-    'Activate the user at that time. `--disabled active` migrates all disabled users as active.',
+    'Activate the user at that time. `--disabled=active` migrates all disabled users as active.',
   ),
   'state:directory-disabled': {
     ...note(
@@ -139,7 +139,7 @@ export const userNotes = {
   'attribute:not-migrated': note(
     'The user has custom attributes.',
     'They are not written.',
-    'Choose `--metadata attributes` to carry them as metadata.',
+    'Choose `--metadata=attributes` to carry them as metadata.',
   ),
   'attribute:as-metadata': note(
     'The phone number or the language of the user cannot be read as one.',
@@ -154,7 +154,7 @@ export const userNotes = {
   'role:not-migrated': note(
     'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
-    'Convert again with `idport migrate --roles new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
+    'Convert again with `idport migrate --roles=new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
   ),
   'role:as-metadata': note(
     'The user has roles in the source.',
@@ -184,7 +184,7 @@ export const userNotes = {
   'group:not-migrated': note(
     'The user is in groups in the source.',
     'They are not written.',
-    'Convert again with `idport migrate --roles new:<name>` or `--metadata all`, or with `--org-by group:/customers/*`. Or create the groups that you need in the target.',
+    'Convert again with `idport migrate --roles=new:<name>` or `--metadata=all`, or with `--org-by=group:/customers/*`. Or create the groups that you need in the target.',
   ),
   'required-action:not-migrated': note(
     'The user had an action to do at the next login; the detail names it.',

@@ -54,8 +54,8 @@ export function builtInEntry(
     title,
     description: `users of ${title}`,
     examples: [
-      `${command} --users=export`,
-      `${command} --users=export --report=report.json --output=body.json`,
+      `${command} --users=users.export`,
+      `${command} --users=users.export --report=report.json --output=body.json`,
       ...(live === undefined ? [] : [`${command} --${live}=${addresses[live]}`]),
     ],
     marks: readMarks(written),
@@ -116,7 +116,7 @@ export const generic = {
   ldif: {
     title: 'LDIF',
     live: 'directory',
-    description: 'users of a directory as LDIF; without a mapping as idport migrate ldap',
+    description: 'users of a directory as LDIF; without --map, read like idport migrate ldap',
     marks: [['dn']],
     examples: [
       'idport migrate ldif --org=165617389845094785 --users=users.ldif',

@@ -217,7 +217,7 @@ const canonical = (key: string, value: unknown) =>
   key === 'password' && typeof value === 'string' ? value !== '' : sortKeys(key, value);
 
 /**
- * The service reads a machine user's id only inside its `user`, where exports leave it out. Without it, the service assigns a new
+ * The service reads a service account's id only inside its `user`, where exports leave it out. Without it, the service assigns a new
  * id, and everything that refers to the old one fails.
  */
 export function nameInside(text: string): string {

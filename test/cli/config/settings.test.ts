@@ -186,7 +186,7 @@ describe('the configuration file', () => {
       type: 'notice',
       level: 'info',
       code: 'config:used',
-      text: 'idport.config.json gives realm, org, output',
+      text: 'using realm, org, output from idport.config.json',
     });
   });
 

@@ -1,4 +1,4 @@
-/** Every verb that talks to a service can be let in as a service user: by a key file, or a file with a client secret. */
+/** Every verb that talks to a service can be let in as a service account: by a key file, or a file with a client secret. */
 import { expect, it } from 'vitest';
 import { addSecret } from '../../../src/server/accounts.ts';
 import { openDesk } from '../../support/desk.ts';

@@ -8,13 +8,13 @@ const saidOf = (counts: Record<string, number>, isAsked = true) =>
 const nothing = saidOf({});
 
 it.each([
-  ['machine users', { machineUsers: 1 }, true, /keys of machine users[^]*tokens/, /passkeys/],
+  ['service accounts', { machineUsers: 1 }, true, /keys of service accounts[^]*tokens/, /passkeys/],
   [
-    'machine users with their keys',
+    'service accounts with their keys',
     { machineUsers: 1, machineKeys: 1 },
     true,
     /tokens/,
-    /keys of machine users/,
+    /keys of service accounts/,
   ],
   ['users', { humanUsers: 1 }, true, /must change their password[^]*passkeys/, /not requested/],
   ['users without their secrets', { humanUsers: 1 }, false, /password hashes[^]*TOTP secrets/, /machine/],

@@ -33,7 +33,7 @@ const run = (
 const reasonsOf = async (ended: ReturnType<typeof run>) => Object.fromEntries((await ended).tally.reasons);
 
 describe('import-users', () => {
-  test('reports a taken identity provider link and a taken user name apart', async () => {
+  test('reports a taken linked login and a taken user name apart', async () => {
     const target = createTarget();
     const link = (name: string) => ({
       idps: [{ configId: 'idp', externalUserId: `at-${name}`, displayName: 'x' }],

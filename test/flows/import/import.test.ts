@@ -186,7 +186,7 @@ describe('runImport', () => {
     const noEmail = human('e', { email: { email: 'no' } });
     const humanUsers = ['a', 'c', human('d', { userName: 'USER-B' }), noEmail];
     const end = await run(service, { humanUsers, machineUsers: robots });
-    // With the machine user.
+    // With the service account.
     expect(countsOf(end)).toEqual({ read: 5, written: 1, rejected: 2, skipped: 2 });
     expect(rejectionsOf(service).get(2)).toMatchObject({ code: 'import:name-taken' });
     expect(rejectionsOf(service).get(3)).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });

@@ -101,7 +101,7 @@ it('verify counts users with a placeholder by the settings of the run or by --ji
   };
   await run(`import-users ${from} --org=${server.orgId} --jit ${list}`);
   expect(await signInOf('')).toEqual(['first-login', 'old-system']);
-  expect((await runAlone('runs')).stdout).toContain('--on-refused-hash drop');
+  expect((await runAlone('runs')).stdout).toContain('--on-refused-hash=drop');
   await run('undo --journal=realm.json.users.journal --yes=2');
 
   // The journal of a body does not name the export.

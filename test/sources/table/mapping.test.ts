@@ -336,7 +336,7 @@ describe('a mapping of other user fields', () => {
     expect(tally.reasons.get('attribute:dropped')).toBe(1);
   });
 
-  it('skips users and makes machine users by a rule', async () => {
+  it('skips users and makes service accounts by a rule', async () => {
     const map = `idport: 1
 where:
   - { skip: deleted, when: { present: deleted_at } }

@@ -106,7 +106,7 @@ const userSchema = z
       when: conditionSchema.optional(),
     }),
     otherFactors: valueSchema.describe('names of factors that cannot move, for a note of each'),
-    organization: valueSchema.describe('its key, or a list of keys: for --org-by organization'),
+    organization: valueSchema.describe('its key, or a list of keys: for --org-by=organization'),
     memberships: z.union([keyedSchema, some(keyedSchema)]).describe('the same, with the roles in each'),
     roles: z.union([rolesSchema, some(rolesSchema)]),
     metadata: z.record(z.string().min(1).max(200), valueSchema),
