@@ -106,7 +106,7 @@ export function settingsOf(
     size: {
       bytes: Math.min(flags.chunkBytes ?? Infinity, requests.maxBytes),
       jsonBytes: requests.maxJsonBytes ?? Infinity,
-      most: flags.chunkUsers ?? requests.maxUsers ?? maxEntries,
+      most: flags.chunkUsers ?? requests.maxUsers ?? usualEntries,
       seconds: flags.chunkSeconds,
     },
   };
@@ -118,8 +118,8 @@ function checkPart(name: string): BodyPart {
   throw new UsageError(`--skip ${name}: it must be users, members or users,members`);
 }
 
-/** Maximum number of users in a request. Larger requests save nothing, and cost more if the answer is lost. */
-const maxEntries = 5000;
+/** Entries of a request unless a flag or the profile says otherwise. Larger requests save nothing, and cost more if the answer is lost. */
+const usualEntries = 5000;
 
 function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
   const target = readGcsFlags(flags, cwd);

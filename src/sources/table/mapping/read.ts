@@ -4,12 +4,12 @@ import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { type Mapping, mappingSchema } from './schema.ts';
 
-/** Maximum length of a mapping, which is a page of text and never a data file. */
-const maxBytes = 256 * 1024;
+/** Maximum length of a mapping in characters: it is a page of text and never a data file. */
+const maxLength = 256 * 1024;
 
 /** `file` is its name in messages. Throws `UsageError`. */
 export async function readMapping(text: string, file: string): Promise<Mapping> {
-  if (text.length > maxBytes) {
+  if (text.length > maxLength) {
     throw new UsageError(
       `${file}: it is ${text.length} characters long, too long for a mapping`,
       'Name the mapping with --map, and the users with --users.',
