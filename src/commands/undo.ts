@@ -199,7 +199,7 @@ function quote(
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
   if (created + notYet + others.length === 0) return `${run} created no users: there is nothing to delete.`;
   const parts = [`${run} created ${formatCounted(created, 'user')}`];
-  if (undone > 0) parts.push(`${formatCount(undone)} were deleted by the rollback that stopped`);
+  if (undone > 0) parts.push(`${formatCounted(undone, 'was', 'were')} deleted by the rollback that stopped`);
   if (unanswered > 0) {
     parts.push(`${formatCounted(unanswered, 'request')} without an answer created no user`);
   }
@@ -209,7 +209,7 @@ function quote(
         'the list of the service is behind (run it again, or wait longer with --wait)',
     );
   }
-  if (gone > 0) parts.push(`${formatCount(gone)} no longer exist${gone === 1 ? 's' : ''}`);
+  if (gone > 0) parts.push(formatCounted(gone, 'no longer exists', 'no longer exist'));
   if (foreign > 0)
     parts.push(`the name or id of ${formatCount(foreign)} is that of another user now, who stays`);
   if (changed > 0 && !alsoChanged) {

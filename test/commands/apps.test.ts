@@ -171,13 +171,16 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     const common = { orgId: org, created: 0 };
     store.projects.put({ ...common, id: '77', project: { name: 'Mine' } as never });
     const api = { projectId: '77', name: 'shop', authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' as const };
-    store.apps.put({ ...common, id: '88', projectId: '77', clientId: '9', oidc: undefined, api });
+    const app = { ...common, id: '88', projectId: '77', clientId: '9', oidc: undefined, api };
+    store.apps.put(app);
     await migrateTo('project:77');
-    await importAll(secretsFile);
+    await succeeded(importAll(secretsFile));
+    expect(appOf('shop')).toEqual(app);
+    expect(appOf('spa').projectId).toBe('77');
     expect(names()).toEqual(['orders', 'shop', 'spa']);
     expect(new Set(lines().map(({ oldClientId }) => oldClientId))).toEqual(new Set(['orders', 'spa']));
     await rollBack(route);
-    expect(names()).toEqual(['shop']);
+    expect(apps()).toEqual([app]);
   });
 
   it('stay with their project on undo if one was renamed by hand', async () => {

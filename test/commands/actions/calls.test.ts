@@ -89,6 +89,10 @@ describe('actions listen', () => {
       expect([response.status, await response.json()]).toMatchObject([500, { reason: 'replayed' }]);
     }
     expect((await send(url, signBody(body, key, now - 1))).status).toBe(200);
+    const lenient = await listen('--signing-key-file a.key --allow-replays');
+    expect([(await send(lenient.url, good)).status, (await send(lenient.url, good)).status]).toEqual([
+      200, 200,
+    ]);
     const failing = await listen('--signing-key-file a.key --status 503');
     expect([(await send(failing.url, good)).status, (await send(failing.url, good)).status]).toEqual([
       503, 503,
