@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { drawFrom } from '../support/draw.ts';
-import { canSeparate, livePair } from './pair.ts';
+import { canSeparate } from '../support/process.ts';
+import { livePair } from './pair.ts';
 
 it.each([
   ['import', false],
-  ['import-users', canSeparate],
+  ['import-users', canSeparate()],
 ] as const)(
   'two processes of %s on one journal create every user once (in two PID namespaces: %s)',
   async (verb, apart) => {

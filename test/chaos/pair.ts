@@ -2,19 +2,14 @@
  * Two processes that import the same body with the same journal at the same time, in one place or in two PID namespaces.
  * One of them works, the other is refused; the working one is killed at times, and both are started again.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadJournal } from '../../src/journal/load.ts';
 import type { Draw } from '../support/draw.ts';
-import { endAt, type ProcessResult } from '../support/process.ts';
+import { endAt, type ProcessResult, separate } from '../support/process.ts';
 import { checkEnd, type ImportVerb } from './life.ts';
 import { play } from './scene.ts';
 import { bodyFor } from './users.ts';
-
-/** The program is process 1 in it, as in a container. */
-const separate = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
-export const canSeparate = spawnSync(separate[0]!, [...separate.slice(1), 'true']).status === 0;
 
 const users = 80;
 const mostRounds = 20;

@@ -10,7 +10,8 @@ import { ends, leftOut } from './ends.ts';
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
 import { liveOutput, outputVerbs } from './output-life.ts';
-import { canSeparate, livePair } from './pair.ts';
+import { livePair } from './pair.ts';
+import { canSeparate } from '../support/process.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -56,9 +57,10 @@ async function kill(points: number) {
 
 /** Two processes on one journal, in one place and in two. */
 async function pair(pairs: number) {
+  const isSeparable = canSeparate();
   for (let number = 0; number < pairs; number++) {
     const verb = number % 2 === 0 ? 'import-users' : 'import';
-    const apart = canSeparate && number % 4 > 1;
+    const apart = isSeparable && number % 4 > 1;
     const { kills, runs, refused, troubles } = await livePair(
       verb,
       apart,
@@ -70,7 +72,7 @@ async function pair(pairs: number) {
       troubles,
     );
   }
-  if (!canSeparate) console.log('SKIPPED  two PID namespaces: not permitted here');
+  if (!isSeparable) console.log('SKIPPED  two PID namespaces: not permitted here');
 }
 
 /** The verbs without a journal by turns. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs, {
   existsSync,
@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { outOfDate, renewEvery, takeLock, type LockOptions } from '../../src/lib/lock.ts';
 import { createFakeClock } from '../support/clock.ts';
+import { canSeparate, separate } from '../support/process.ts';
 import { createTestFolder, elsewhere, ended, writeLock, writeLockText } from '../support/folder.ts';
 
 let path: string;
@@ -238,9 +239,7 @@ it.each<[string, () => void]>([
   60_000,
 );
 
-const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
-
-describe.skipIf(!canUnshare)('a lock in two containers (needs PID namespaces)', () => {
+describe.skipIf(!canSeparate())('a lock in two containers (needs PID namespaces)', () => {
   it('is held although both processes have the id 1', async () => {
     const first = contain();
     const second = contain();
@@ -257,8 +256,9 @@ describe.skipIf(!canUnshare)('a lock in two containers (needs PID namespaces)', 
   });
 
   function contain() {
+    const [command = '', ...flags] = separate;
     const program = [process.execPath, '--import', import.meta.resolve('tsx'), starter];
-    const child = spawn('unshare', ['--pid', '--fork', '--mount-proc', '--kill-child', ...program], {
+    const child = spawn(command, [...flags, ...program], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     return talkTo(child);

@@ -1,8 +1,20 @@
 /** Runs the program, or another command, as a separate process, until it ends or is killed at a given moment. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { root } from './folder.ts';
+
+/** A program that is run by this is process 1, as in a container. */
+export const separate = [
+  'unshare',
+  '--user',
+  '--map-root-user',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+];
+export const canSeparate = () => spawnSync('unshare', [...separate.slice(1), 'true']).status === 0;
 
 /** What the tests bundled at their start; outside of them, such as in the chaos runs, what `npm run build` made. */
 const usualProgram = process.env['IDPORT_TEST_PROGRAM'] ?? `${root}bin/idport.js`;
