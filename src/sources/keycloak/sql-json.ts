@@ -49,10 +49,10 @@ const mysql: Dialect = {
   number: (sql) => `coalesce(${sql}, 'null')`,
   base64: (sql) => String.raw`replace(to_base64(${sql}), '\n', '')`,
   join: (sql, order) => `group_concat(${sql} order by ${order} separator ',')`,
-  // A subquery in `from` cannot see the outer row.
+  // A subquery in `from` cannot see the outer row. Without `binary`, names that differ in case or accents would be one.
   attributes: (isOwners, value) => ({
-    from: `USER_ATTRIBUTE N where ${isOwners('N')} and not exists (select 1 from USER_ATTRIBUTE M where ${isOwners('M')} and M.NAME = N.NAME and M.ID < N.ID)`,
-    list: `(select concat('[', ${mysql.join(value, 'V.ID')}, ']') from USER_ATTRIBUTE V where ${isOwners('V')} and V.NAME = N.NAME)`,
+    from: `USER_ATTRIBUTE N where ${isOwners('N')} and not exists (select 1 from USER_ATTRIBUTE M where ${isOwners('M')} and binary M.NAME = N.NAME and M.ID < N.ID)`,
+    list: `(select concat('[', ${mysql.join(value, 'V.ID')}, ']') from USER_ATTRIBUTE V where ${isOwners('V')} and binary V.NAME = N.NAME)`,
   }),
   row: (alias) => `${alias}.ID`,
   // MySQL has no recursion inside a row, so the paths of all groups are computed once.

@@ -79,6 +79,8 @@ it('partsOfRealm selects only tables and columns of the version', () => {
       .join('\n');
   // MySQL cuts what it quotes of a column of any length.
   expect(sqlOf(26)).not.toMatch(/json_quote\((?!left\()/);
+  // Its collations would make one of two names that differ in case.
+  expect(sqlOf(26)).not.toContain('and M.NAME = N');
   expect(sqlOf(18)).not.toMatch(/ORG\b|LONG_VALUE|\b[KGA]\.TYPE =/);
   expect(sqlOf(24)).toContain('LONG_VALUE');
   expect(sqlOf(25)).toMatch('from ORG O');
@@ -98,7 +100,6 @@ it('grantStatements names every table that is read', () => {
     Array.from(all.matchAll(/(?:from|join) ([A-Z]+_?[A-Z_]*) /g), ([, name = '']) => name),
   );
   const granted = grantStatements();
-  read.delete('UP');
   for (const name of read) expect(granted).toContain(name.toLowerCase());
   expect(granted).toMatch(/^GRANT SELECT ON client, .*credential, .*user_entity, .*web_origins TO idport;$/m);
 });

@@ -77,7 +77,9 @@ for (const [title, { db, start, isThere, ofRealm }] of ways)
     beforeAll(async () => {
       if (!isReady) return;
       database = await start();
-      keycloak = await startKeycloak(db, database.port, ofRealm(readFileSync(orchard, 'utf8')));
+      // Only case tells these two names apart, and the collations of MariaDB and MySQL ignore it.
+      const realm = ofRealm(readFileSync(orchard, 'utf8').replaceAll('"bio" :', '"Bio" : [ "x" ], "bio" :'));
+      keycloak = await startKeycloak(db, database.port, realm);
       // The first login may change the hash to one of this version's own.
       await login(keycloak);
       exported = keycloak.exportRealm('orchard');
