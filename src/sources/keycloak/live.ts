@@ -18,8 +18,8 @@ export async function openLiveRealms(
   const version = await readVersion(db);
   const realms = (await db.query('select ID, NAME from REALM order by NAME')) as [string, string][];
   const names = realms.map(([, name]) => name);
-  // Every database has the administrators' realm.
-  const others = names.length === 1 ? names : names.filter((name) => name !== 'master');
+  // Every database has the administrators' realm, which is not meant as the only one.
+  const others = names.length === 1 || allRealms ? names : names.filter((name) => name !== 'master');
   const meant = realmName === undefined ? others : [realmName];
   const chosen = realms.filter(([, name]) => meant.includes(name));
   if (chosen.length === 0) throw unknownRealm(db.host, names, realmName ?? '');

@@ -65,6 +65,7 @@ it('openLiveRealms reads the named realm, or the only one with users', async () 
     ],
   };
   await expect(readRealm(several)).rejects.toThrow('db:5432: more than one realm holds users: "a", "b"');
+  expect(await readRealm(several, { allRealms: true })).toMatchObject({ realm: 'master' });
   await expect(readRealm({}, { realmName: 'c' })).rejects.toThrow('db:5432: there is no realm "c"');
 });
 
