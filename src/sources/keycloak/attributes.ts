@@ -44,7 +44,8 @@ export function readAttributes(draft: UserRecord, value: unknown, options: Keycl
   draft.language = textOf(draft, language, metadata);
   draft.gender = readGender(gender?.text ?? '');
   draft.nickName = nickName?.text ?? '';
-  draft.displayName = displayName?.text ?? '';
+  // Missing names are taken from it.
+  draft.displayName = draft.fullName = displayName?.text ?? '';
   // `phoneNumberVerified` is about this attribute only. Another number may never have been verified.
   const isPhoneNumber = phone?.name === 'phoneNumber' && phone.isRead;
   draft.phoneVerified = isPhoneNumber && isTrue('phoneNumberVerified');
