@@ -79,7 +79,8 @@ function nameField(user: UserRecord, field: string, text: string) {
   return trimBlanks(text) === '' ? '' : sanitizeField(user, field, text, onOneLine);
 }
 
-function optionalName(user: UserRecord, field: string, text: string) {
+/** Returns a name, which may be empty, cut to what the target takes. */
+export function optionalName(user: UserRecord, field: string, text: string) {
   const clean = nameField(user, field, text);
   if (fits(fieldRules.displayName, clean)) return clean;
   addNote(user, 'field:truncated', field);

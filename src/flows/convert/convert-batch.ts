@@ -119,7 +119,7 @@ function createPart(
     hashKeys(record, seed, words, at);
     const place = rows.count - 1;
     if (record.kind === 'machine') {
-      words[at + row.size] = measureMachineUser(record) + sizeOf(grants);
+      words[at + row.size] = measureMachineUser(record) + measureMetadata(record) + sizeOf(grants);
       details.push({ ...detailOf(place, record, grants), machine: `,${encodeMachineUser(record)}` });
       return;
     }
@@ -137,7 +137,6 @@ function createPart(
       signIn,
       ...(isRecipient && { recipient: { id, phone, messages } }),
       ...(atFirstLogin && { atFirstLogin: encodeListedUser({ ...record, ...atFirstLogin }) }),
-      ...(metadata.length > 0 && { metadata: `,${encodeMetadata(record)}`, metadataCount: metadata.length }),
     });
   };
   return {
@@ -160,9 +159,17 @@ function createPart(
   };
 }
 
-function detailOf(place: number, { origin, userName, notes }: Written, grants: Grants): RecordDetail {
-  const given = grants.length === 0 ? {} : { grants };
-  return { place, id: origin.id, userName, email: '', notes, ...given };
+function detailOf(place: number, record: Written, grants: Grants): RecordDetail {
+  const { origin, userName, notes, metadata } = record;
+  return {
+    place,
+    id: origin.id,
+    userName,
+    email: '',
+    notes,
+    ...(grants.length > 0 && { grants }),
+    ...(metadata.length > 0 && { metadata: `,${encodeMetadata(record)}`, metadataCount: metadata.length }),
+  };
 }
 
 function rejectedDetail(

@@ -1,5 +1,5 @@
 /** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
-import { finishKeys, finishUser } from '../../records/finish-user.ts';
+import { finishKeys, finishUser, optionalName } from '../../records/finish-user.ts';
 import {
   addNote,
   deriveId,
@@ -9,7 +9,6 @@ import {
   type ReadResult,
   type UserRecord,
 } from '../../records/user.ts';
-import { sanitize } from '../../records/text.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
@@ -37,7 +36,7 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   if (isServiceAccount(user)) {
     if (options.serviceAccounts === 'skip') return reject(draft, 'user-skipped:service-account', userName);
     if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
-    return readServiceAccount(draft, user, context);
+    return readServiceAccount(draft, user, context, options);
   }
 
   draft.id = id;
@@ -102,24 +101,32 @@ export function isServiceAccount(user: User): boolean {
   return !isEmailOwn && !isNamed && (!Array.isArray(user.credentials) || user.credentials.length === 0);
 }
 
-function isBlank(value: unknown) {
-  return value === undefined || value === null || value === '';
-}
+const isBlank = (value: unknown) => (value ?? '') === '';
 
-function readServiceAccount(draft: UserRecord, user: User, context: KeycloakContext): ReadResult {
+function readServiceAccount(
+  draft: UserRecord,
+  user: User,
+  context: KeycloakContext,
+  options: KeycloakOptions,
+): ReadResult {
   draft.id = readId(user, []);
   const refusal = finishKeys(draft);
   if (refusal !== undefined) return refusal;
-  const { id, userName } = draft;
+  const { origin, id, userName, metadata, notes } = draft;
+  // A machine user has no phone and no language: they become metadata as well.
+  const isWanted = options.metadata !== 'none';
+  readAttributes(draft, user.attributes, isWanted ? { ...options, metadata: 'all' } : options);
+  readMemberships(draft, user, options);
   return {
     kind: 'machine',
-    origin: draft.origin,
+    origin,
     id: id || deriveId(context.realm, userName),
     userName,
-    name: sanitize(clientOf(user)) || userName.replace(/^service-account-/, '') || userName,
+    name:
+      optionalName(draft, 'name', clientOf(user)) || userName.replace(/^service-account-/, '') || userName,
     description: '',
     state: user.enabled === false ? 'inactive' : 'active',
-    metadata: [],
-    notes: [],
+    metadata,
+    notes,
   };
 }

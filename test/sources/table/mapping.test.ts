@@ -341,13 +341,17 @@ describe('a mapping of other user fields', () => {
 where:
   - { skip: deleted, when: { present: deleted_at } }
   - { machine: true, when: { column: type, is: [bot] } }
-user: { id: id, userName: id, email: email, displayName: name }
+user: { id: id, userName: id, email: email, displayName: name, metadata: { type: type } }
 source: { columns: optional }`;
     const users =
-      '{"id":"a","email":"a@example.org","deleted_at":"2024-01-01"}\n{"id":"b","name":"B\\n","type":"bot"}\n{"id":"\\u0000","type":"bot"}\n{"id":"c","email":"c@example.org"}\n';
+      '{"id":"a","email":"a@example.org","deleted_at":"2024-01-01"}\n{"id":"b","name":"B\\n","type":"bot"}\n{"id":"\\u0000","type":"bot"}\n{"id":"c","email":"c@example.org"}\n'.replace(
+        'B',
+        'B'.repeat(201),
+      );
     const result = await runTable({ provider: 'json', users, map });
     expect(rejections(result)).toEqual(['user-skipped:by-mapping: deleted', 'user-skipped:no-username: ']);
-    expect(result.machines.map(({ user }) => [user.userName, user.name])).toEqual([['b', 'B']]);
+    expect(result.machines.map(({ user }) => [user.userName, user.name])).toEqual([['b', 'B'.repeat(200)]]);
+    expect(result.metadata).toEqual({ type: 'bot' });
     expect(result.users.map(({ user }) => user.userName)).toEqual(['c']);
   });
 

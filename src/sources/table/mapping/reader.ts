@@ -10,11 +10,9 @@ import {
   addNote,
   deriveId,
   reject,
-  sanitizeField,
   startUser,
 } from '../../../records/user.ts';
-import { finishKeys, finishUser } from '../../../records/finish-user.ts';
-import { onOneLine } from '../../../records/text.ts';
+import { finishKeys, finishUser, optionalName } from '../../../records/finish-user.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions, Mapping, UserMapping } from './schema.ts';
@@ -196,7 +194,7 @@ function toMachine(draft: UserRecord, origin: Origin): ReadResult {
     origin,
     id,
     userName,
-    name: sanitizeField(draft, 'name', displayName.trim() || fullName.trim() || userName, onOneLine),
+    name: optionalName(draft, 'name', displayName.trim() || fullName.trim()) || userName,
     description: '',
     state,
     organizations: draft.organizations,
