@@ -55,9 +55,8 @@ export type Credential = Readonly<
 
 /** Returns an empty string if the field is absent or null. Numbers and other types are a problem. */
 export function readText(source: User, field: keyof User, problems: string[]): string {
-  const value = source[field];
+  const value = source[field] ?? '';
   if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
   problems.push(`${field} is not a string`);
   return '';
 }
@@ -75,9 +74,8 @@ export function readId(source: User, problems: string[]): string {
  * unreadable.
  */
 export function readFlag(source: User, field: keyof User, problems: string[]): boolean | undefined {
-  const value = source[field];
-  if (typeof value === 'boolean') return value;
-  if (value === undefined || value === null) return undefined;
+  const value = source[field] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
   if (value === 'true') return true;
   if (value === 'false') return false;
   problems.push(`${field} is not true or false`);
@@ -88,8 +86,7 @@ const none: readonly unknown[] = [];
 
 /** Returns an empty list if the field is absent or null. */
 export function readList(source: User, field: keyof User, problems: string[]): readonly unknown[] {
-  const value = source[field];
-  if (value === undefined || value === null) return none;
+  const value = source[field] ?? none;
   if (Array.isArray(value)) return value;
   problems.push(`${field} is not a list`);
   return none;

@@ -37,7 +37,7 @@ type HashParameters = ReturnType<typeof toParameters>;
 
 /** Returns the hash of a credential, in the new shape if it has both, or undefined if it has no hash. */
 function readHashed(credential: Credential) {
-  if (credential.secretData !== undefined && credential.secretData !== null) {
+  if ((credential.secretData ?? '') !== '') {
     const secret = readData(credential, 'secretData');
     return {
       value: text(secret?.['value']),

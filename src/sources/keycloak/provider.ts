@@ -70,7 +70,7 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   },
 };
 
-export interface ExportFile {
+interface ExportFile {
   readonly name: string;
   readonly realm: string;
   readonly kind: 'realm' | 'users' | 'federated-users';
@@ -78,7 +78,7 @@ export interface ExportFile {
 }
 
 /** Returns what a file name says, or undefined if `kc.sh` does not write such names. */
-export function parseFileName(name: string): ExportFile | undefined {
+function parseFileName(name: string): ExportFile | undefined {
   const groups = fileNames.exec(name)?.groups;
   if (groups === undefined) return undefined;
   return {
@@ -101,7 +101,7 @@ function filesBeside(name: string, kind: ExportFile['kind'], siblings: readonly 
  * Groups the files of an export by realm. Within a realm, the realm file comes first, then users by number (9 before
  * 10).
  */
-export function groupFiles(names: readonly string[]): ReadonlyMap<string, readonly ExportFile[]> {
+function groupFiles(names: readonly string[]): ReadonlyMap<string, readonly ExportFile[]> {
   const files = names.flatMap((name) => parseFileName(name) ?? []);
   const groups = groupBy(files, ({ realm }) => realm);
   for (const group of groups.values()) {
