@@ -105,7 +105,7 @@ export const rejections = {
   ),
   'user-skipped:federated-storage': skipped(
     'The record extends a user of a federation provider (LDAP) and has neither user name nor email of its own.',
-    'Export the users from the directory itself.',
+    'Export the users from the directory. Passwords that Keycloak keeps for them are lost.',
   ),
   'user-skipped:disabled': {
     ...skipped(

@@ -125,9 +125,9 @@ export const userNotes = {
   ),
   'state:directory-disabled': {
     ...note(
-      'The user comes from a directory and is disabled. Keycloak exports such users as disabled when it could not reach the directory.',
+      'The user comes from a directory and is disabled. `kc.sh export` writes such users as disabled when it could not reach the directory.',
       'The user is written like any other disabled one.',
-      'Check whether Keycloak shows the user as enabled. If so, export again while the directory is reachable.',
+      'If Keycloak shows the user as enabled, export again while the directory is reachable. Its database has the true state.',
     ),
     warns: true,
   },

@@ -30,6 +30,7 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   const id = readId(user, problems);
   const draft = startUser({ input: place.input, index: place.index, id: id || userName });
   draft.userName = userName;
+  draft.id = id;
   if (context.federated || (userName === '' && id.startsWith('f:'))) {
     return reject(draft, 'user-skipped:federated-storage');
   }
@@ -39,7 +40,6 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
     return readServiceAccount(draft, user, context, options);
   }
 
-  draft.id = id;
   draft.givenName = readText(user, 'firstName', problems);
   draft.familyName = readText(user, 'lastName', problems);
   draft.email = readText(user, 'email', problems);
@@ -109,13 +109,12 @@ function readServiceAccount(
   context: KeycloakContext,
   options: KeycloakOptions,
 ): ReadResult {
-  draft.id = readId(user, []);
   const refusal = finishKeys(draft);
   if (refusal !== undefined) return refusal;
   const { origin, id, userName, metadata, notes } = draft;
   // A machine user has no phone and no language: they become metadata as well.
-  const isWanted = options.metadata !== 'none';
-  readAttributes(draft, user.attributes, isWanted ? { ...options, metadata: 'all' } : options);
+  const carried = options.metadata === 'none' ? options : { ...options, metadata: 'all' as const };
+  readAttributes(draft, user.attributes, carried);
   readMemberships(draft, user, options);
   return {
     kind: 'machine',

@@ -97,10 +97,8 @@ it('grantStatements names every table that is read', () => {
   const all = [18, 25, 99]
     .flatMap((version) => partsOfRealm('postgres', version, "'r'").map(({ sql }) => sql))
     .join(' ');
-  const read = new Set(
-    Array.from(all.matchAll(/(?:from|join) ([A-Z]+_?[A-Z_]*) /g), ([, name = '']) => name),
-  );
+  const read = new Set(Array.from(all.matchAll(/(?:from|join) ([A-Z_]+) /g), ([, name = '']) => name));
   const granted = grantStatements();
   for (const name of read) expect(granted).toContain(name.toLowerCase());
-  expect(granted).toMatch(/^GRANT SELECT ON client, .*credential, .*user_entity, .*web_origins TO idport;$/m);
+  expect(granted).toMatch(/^GRANT SELECT ON client, .* TO idport;$/m);
 });

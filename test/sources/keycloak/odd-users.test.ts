@@ -163,11 +163,6 @@ it('a user without an id gets the same id in every run', () => {
   for (const username of ['Ada', 'ada']) expect(read({ ...sound, id: '', username })).toMatchObject({ id });
 });
 
-it('client consents are counted in a note', () => {
-  const { notes } = read({ ...sound, clientConsents: [{ clientId: 'shop' }] }) as UserRecord;
-  expect(notes).toContainEqual({ code: 'consent:not-migrated', detail: '1 client' });
-});
-
 it('lists in arbitrary order are written in one order', () => {
   const lists = {
     realmRoles: ['b', 'a', 'c'],
