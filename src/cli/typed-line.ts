@@ -40,8 +40,8 @@ function flagsOf(command: Command) {
   return given;
 }
 
-/** Flags whose value is always a secret. */
-const secret: ReadonlySet<string> = new Set(['token', 'password']);
+/** Flags whose value is always a secret, which belongs in a file of its own or in the environment. */
+export const secretFlags: ReadonlySet<string> = new Set(['token', 'password']);
 
 /** Flags that take a name and a file or an id. The name is not a secret, even if it is `tokens`. */
 const pairs: ReadonlySet<string> = new Set(['table', 'idp', 'secret']);
@@ -52,5 +52,5 @@ const pairs: ReadonlySet<string> = new Set(['table', 'idp', 'secret']);
  */
 export function withoutSecret(flag: string, value: unknown): unknown {
   if (pairs.has(flag)) return value;
-  return secret.has(flag) && value !== '-' ? mask : redact(value);
+  return secretFlags.has(flag) && value !== '-' ? mask : redact(value);
 }

@@ -1,4 +1,5 @@
 /** Finds the runs of one rollback: the run of the named journal, and earlier ones of the same journal, which are kept as `.1`, `.2`. */
+import type { UndoFlags } from '../flags/imports.ts';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { warning } from '../events.ts';
@@ -96,16 +97,10 @@ async function findBefore(
   return undefined;
 }
 
-interface Consent {
-  readonly yes: number | undefined;
-  readonly resume: boolean;
-  readonly stealLock: boolean;
-}
-
 /** Returns how to open the journal of each rollback. Asks or refuses before anything is looked up. */
 export async function planJournals(
   runs: readonly UndoRun[],
-  { yes, resume, stealLock }: Consent,
+  { yes, resume, stealLock }: Pick<UndoFlags, 'yes' | 'resume' | 'stealLock'>,
   context: CommandContext,
 ): Promise<UndoRequest['undoJournal'][]> {
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);

@@ -44,8 +44,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
       'Give the address of that run with --url, or the journal of a run at this address.',
     );
   }
-  const { resume, stealLock } = flags;
-  const undoJournals = await planJournals(runs, { yes, resume, stealLock }, context);
+  const undoJournals = await planJournals(runs, flags, context);
   const claimed = runs.length > 1 ? new Set<string>() : undefined;
   const organizations = [...new Set(runs.flatMap((run) => run.journal.header.orgs))];
   context.addFacts({ organizations, journal: name, inputs: runs.map((run) => run.name) });

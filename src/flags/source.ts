@@ -112,7 +112,6 @@ export const sourceFlags = {
 };
 
 export const bodyArgument = { body: text('[body]', 'import body or export') };
-export const filesArgument = { files: each('[files...]', 'files or folders of one export') };
 export const bodiesArgument = { body: each('[body...]', 'import bodies or exports') };
 
 export type SourceFlags = Values<typeof sourceFlags & typeof bodyArgument>;

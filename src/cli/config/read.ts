@@ -7,7 +7,8 @@ import { checkJson } from '../../json/scan.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isSecretName } from '../../lib/redact.ts';
 import type { VerbShape } from '../shape.ts';
-import { secretFlags, settable, sharedFlags, verbsWithSettings } from './rules.ts';
+import { secretFlags } from '../typed-line.ts';
+import { settable, sharedFlags, verbsWithSettings } from './rules.ts';
 import { type Config, configSchema } from './schema.ts';
 
 /** Throws `UsageError` if the file is invalid, and `InputError` if it cannot be read. */

@@ -1,9 +1,7 @@
 /** Says which flags a configuration file may set. */
 import { providers } from '../../sources/providers.ts';
 import { eachVerb, type FlagShape, type VerbShape } from '../shape.ts';
-
-/** Flags for secrets, which belong in a file of their own or in the environment. */
-export const secretFlags: ReadonlySet<string> = new Set(['token', 'password']);
+import { secretFlags } from '../typed-line.ts';
 
 /** Flags of sources, which a typed body replaces. */
 export const sourceFlags: ReadonlySet<string> = new Set([

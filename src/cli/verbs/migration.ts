@@ -1,11 +1,5 @@
 /** The verbs of a migration: look at a source, convert it, check, import, compare, roll back. */
-import {
-  bodiesArgument,
-  bodyArgument,
-  filesArgument,
-  forceFlags,
-  providerFlags,
-} from '../../flags/source.ts';
+import { bodiesArgument, bodyArgument, forceFlags, providerFlags } from '../../flags/source.ts';
 import { migrateFlags } from '../../flags/conversion.ts';
 import {
   checkFlags,
@@ -113,7 +107,7 @@ export const migrate = branch(
 export const createIdps = verb({
   description:
     'create the identity providers of a Keycloak realm at the target, so that users keep their linked logins',
-  args: filesArgument,
+  args: files,
   flags: createIdpsFlags,
   common: ['org', ...service, 'realm', 'database', 'realmName', 'idpSecrets', 'output', 'dryRun'],
   examples: [

@@ -7,14 +7,7 @@ import { type PoolWorker, startWorker } from '../../workers/worker.ts';
 import type { HashResult, HashSettings, HashTask } from './hash-job.ts';
 import { hashPassword } from '../convert/hash-plaintext.ts';
 
-export interface HashThreads {
-  /**
-   * Throws if the form cannot be read at all, or if the thread has ended. The next task then starts a new one. Only a signal ends
-   * a thread in the middle of its work. `begins` is called when the task's turn has come.
-   */
-  run<Task extends HashTask>(task: Task, signal?: AbortSignal, begins?: () => void): Promise<ResultOf<Task>>;
-  close(): Promise<void>;
-}
+export type HashThreads = ReturnType<typeof createHashThreads>;
 
 type ResultOf<Task extends HashTask> = Task['do'] extends 'hash'
   ? Extract<HashResult, { hash: string }>
@@ -25,7 +18,7 @@ export function createHashThreads(
   threads: number,
   settings: HashSettings,
   start: () => PoolWorker = startWorker,
-): HashThreads {
+) {
   const workers = new Set<PoolWorker>();
   const idle: PoolWorker[] = [];
   /** Functions that begin a waiting task on the thread that they are given. */
@@ -67,6 +60,10 @@ export function createHashThreads(
       beginNext();
     });
   return {
+    /**
+     * Throws if the form cannot be read at all, or if the thread has ended. The next task then starts a new one. Only a signal
+     * ends a thread in the middle of its work. `begins` is called when the task's turn has come.
+     */
     async run<Task extends HashTask>(
       task: Task,
       signal?: AbortSignal,

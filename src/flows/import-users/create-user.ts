@@ -13,8 +13,7 @@ import { followUpNumber } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 
 export type CreateResult =
-  | { readonly state: 'created'; readonly id: string }
-  | { readonly state: 'existed'; readonly id: string }
+  | { readonly state: 'created' | 'existed'; readonly id: string }
   | { readonly state: 'failed'; readonly code: ReasonCode; readonly detail: string };
 
 /** Nothing was done, because another user has the user name and may give it up. */

@@ -37,15 +37,11 @@ async function* entriesOf(...planned: Parameters<typeof planEntries>): AsyncGene
   }
 }
 
-interface Rest {
-  /** Reports whether an entry is still to be sent inline. */
-  readonly left: (entry: ImportEntry) => boolean;
-  /** Closes the marks of the job in the journal, once the rest is sent. */
-  readonly close: () => Promise<void>;
-}
-
-/** Starts the job unless it was started before a resume, and settles the users that arrived. */
-export async function importByBucket(run: ImportRun, route: BucketRoute): Promise<Rest> {
+/**
+ * Starts the job unless it was started before a resume, and settles the users that arrived. `left` reports whether an entry is
+ * still to be sent inline. `close` closes the marks of the job in the journal, once the rest is sent.
+ */
+export async function importByBucket(run: ImportRun, route: BucketRoute) {
   const { journal, source } = run;
   // Two intents without entries mark the start and the end of the job.
   const [started, over] = journal.open.filter(({ entries }) => entries.length === 0);
@@ -95,7 +91,7 @@ export async function importByBucket(run: ImportRun, route: BucketRoute): Promis
   expectOrgs(run, at);
   // Unless the job surely imported users, it may not have imported their related entries either.
   const sure = arrived > 0 && started === undefined;
-  return sure ? leftBehind(close) : { left: () => true, close };
+  return { left: sure ? leftBehind() : () => true, close };
 }
 
 /** Lets organizations that are sent again count as the job's own if they are not older than the job. */
@@ -190,16 +186,13 @@ async function* slicesOf(source: ImportSource): AsyncGenerator<readonly ImportEn
 }
 
 /** Selects what to send inline after the job: texts, missing users, related entries. To be called in the order of sending. */
-function leftBehind(close: () => Promise<void>): Rest {
+function leftBehind() {
   const owners = new TextMarks();
-  return {
-    left: ({ user, owner, asOrg }) => {
-      if (asOrg !== undefined) return true;
-      if (user === undefined) return owner !== '' && owners.add(owner, marks.there) === marks.missing;
-      if (user.id !== '') owners.add(user.id, marks.missing);
-      return true;
-    },
-    close,
+  return ({ user, owner, asOrg }: ImportEntry) => {
+    if (asOrg !== undefined) return true;
+    if (user === undefined) return owner !== '' && owners.add(owner, marks.there) === marks.missing;
+    if (user.id !== '') owners.add(user.id, marks.missing);
+    return true;
   };
 }
 

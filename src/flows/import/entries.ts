@@ -5,7 +5,7 @@ import { inputChanged, type Input } from '../../lib/input.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
-import { readEntry, type Entry, type Unfit } from '../../targets/bulk/entry.ts';
+import { readEntry, type Entry, type EntryPlace, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds } from '../../wire/org-entries.ts';
 import type { RenameUsers } from './new-ids.ts';
 
@@ -62,10 +62,7 @@ export interface ImportSource {
   readonly phone: PhoneRule;
 }
 
-export interface PlannedEntry {
-  readonly number: number;
-  readonly list: string;
-  readonly orgId: string;
+export interface PlannedEntry extends EntryPlace {
   /** Position in the list, over all organizations. */
   readonly index: number;
   /** JSON of the entry, as the input has it. */

@@ -16,6 +16,7 @@ import {
 } from '../../records/messages.ts';
 import { quoteField } from '../../lib/csv.ts';
 import type { Sink } from '../../lib/sink.ts';
+import type { UserRecord } from '../../records/user.ts';
 
 /** Maximum number of messages. Infinity allows any number. */
 export interface MessageLimits {
@@ -108,14 +109,6 @@ export function isOverLimit(counts: MessageCounts, limits: MessageLimits, emit: 
 const formatLimit = (limit: number) =>
   limit === Infinity ? 'no limit' : `the limit is ${formatCount(limit)}`;
 
-interface Recipient {
-  /** Id in the source. Empty if it has none. */
-  readonly id: string;
-  readonly userName: string;
-  readonly email: string;
-  readonly phone: string;
-}
-
 export type MailList = ReturnType<typeof createMailList>;
 
 const mailListHeader = 'id,user_name,email_or_phone,reason';
@@ -129,7 +122,10 @@ export function createMailList(sink: Sink | undefined) {
     await sink?.write(`${head}${fields}`);
   };
   return {
-    async add({ id, userName, email, phone }: Recipient, messages: Messages) {
+    async add(
+      { id, userName, email, phone }: Pick<UserRecord, 'id' | 'userName' | 'email' | 'phone'>,
+      messages: Messages,
+    ) {
       if (sink === undefined) return;
       const row = (to: string, reason: string) => `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
       if (messages.email !== 'none') await write(row(email, emailCauses[messages.email]));

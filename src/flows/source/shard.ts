@@ -1,7 +1,7 @@
 /** Divides the users of a source among processes. Each user belongs to exactly one shard, in every process. */
 import { createHash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
-import type { MachineRecord, Rejected, UserRecord } from '../../records/user.ts';
+import type { SourceUser } from './read-users.ts';
 
 /** One of `count` parts, from 1. */
 export interface Shard {
@@ -33,14 +33,11 @@ export function isInShard(shard: Shard | undefined, key: string) {
   return number % shard.count === shard.index - 1;
 }
 
-interface Numbered {
-  /** Number over all inputs, the same in each reading. */
-  readonly number: number;
-  readonly record: UserRecord | MachineRecord | Rejected;
-}
-
 /** Decides by the user's id in the source, else its user name. A record without either goes by its number. */
-export function isUserInShard(shard: Shard | undefined, { number, record }: Numbered) {
+export function isUserInShard(
+  shard: Shard | undefined,
+  { number, record }: Pick<SourceUser, 'number' | 'record'>,
+) {
   const key = record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
   return shard === undefined || isInShard(shard, key || String(number));
 }
