@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { HashedFile } from '../../wire/reports.ts';
 import { addPart, type Part, type Step, steps } from './parts.ts';
+import type { Report } from './read-report.ts';
 
 export type Cutover = ReturnType<typeof joinParts>;
 
@@ -30,11 +31,13 @@ export function joinParts(given: readonly Part[]) {
   }
   const { batches, uncounted } = toBatches(parts);
   const counted = batches.flatMap(({ runs }) => [...runs.values()]);
+  const last = sumSteps(batches);
   return {
     /** Sorted by time. */
     parts,
     /** Sum of what counts of each step. A step without a report is absent. */
-    last: sumSteps(batches),
+    last,
+    reports: reportsOf(last),
     /** Parts that `last` is made of. */
     counted,
     /** Parts of `counted` whose rejected records were all read again later. */
@@ -52,6 +55,25 @@ export function joinParts(given: readonly Part[]) {
         .map(({ file }) => `${file} is the report of one shard: \`idport merge\` adds up those of all.`),
     ],
   };
+}
+
+const formats = {
+  migrate: 'idport-report',
+  check: 'idport-report',
+  import: 'idport-report',
+  verify: 'idport-verify-report',
+  undo: 'idport-undo-report',
+} as const satisfies Readonly<Record<Step, Report['format']>>;
+
+type StepReports = {
+  readonly [S in Step]?: Extract<Report, { format: (typeof formats)[S] }>;
+};
+
+/** Returns the report of each step that did not stop before it could count. */
+function reportsOf(last: ReadonlyMap<Step, Part>): StepReports {
+  return Object.fromEntries(
+    [...last].flatMap(([step, { report }]) => (report.format === formats[step] ? [[step, report]] : [])),
+  );
 }
 
 /** Throws if two files have the same run: its users would be listed twice, or one would count as a previous run. */

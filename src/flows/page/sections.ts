@@ -18,41 +18,14 @@ import { countLogins, loginRows } from '../report/verify-report.ts';
 import { bar, stackedBar, timeChart } from './charts.ts';
 import type { Cutover } from './join.ts';
 import { addsUp, type Step, type Part, steps } from './parts.ts';
-import type { Report } from './read-report.ts';
 import { listFacts, waitText } from '../report/report.ts';
 
-type Summary = Of<'idport-report'>['summary'];
-type Of<F extends Report['format']> = Extract<Report, { format: F }>;
-
-const formats = {
-  migrate: 'idport-report',
-  check: 'idport-report',
-  import: 'idport-report',
-  verify: 'idport-verify-report',
-  undo: 'idport-undo-report',
-} as const satisfies Readonly<Record<Step, Report['format']>>;
-
-/** Also returns undefined for a step that stopped before it could count. */
-export function reportOf<S extends Step>(
-  last: Cutover['last'],
-  step: S,
-): Of<(typeof formats)[S]> | undefined {
-  const report = last.get(step)?.report;
-  return report?.format === formats[step] ? (report as Of<(typeof formats)[S]>) : undefined;
-}
-
 /** Returns the report whose counts describe the conversion: of migrate, which knows the source, else of an import or check. */
-export const countsOf = ({ last }: Cutover) =>
-  reportOf(last, 'migrate') ?? reportOf(last, 'import') ?? reportOf(last, 'check');
+export const countsOf = ({ reports }: Cutover) => reports.migrate ?? reports.import ?? reports.check;
 
 /** Returns the sign-in counts of verify or import, which know what arrived, else those forecast. */
-export const signInOf = ({ last }: Pick<Cutover, 'last'>): Summary['signIn'] | undefined =>
-  (
-    reportOf(last, 'verify') ??
-    reportOf(last, 'import') ??
-    reportOf(last, 'check') ??
-    reportOf(last, 'migrate')
-  )?.summary.signIn;
+export const signInOf = ({ verify, import: imported, check, migrate }: Cutover['reports']) =>
+  (verify ?? imported ?? check ?? migrate)?.summary.signIn;
 
 export function section(title: string, ...content: readonly HtmlValue[]): Html {
   return html`<section>
@@ -150,8 +123,7 @@ function shown({ title, rows }: Section, empty = 'None.') {
 const filled = (all: readonly Section[]) =>
   all.filter(({ rows }) => rows.length > 0).map((one) => shown(one));
 
-export function arrivedSections({ last }: Cutover): Html[] {
-  const verified = reportOf(last, 'verify');
+export function arrivedSections({ reports: { verify: verified } }: Cutover): Html[] {
   if (verified === undefined) return [section('What arrived', html`<p>verify: not run.</p>`)];
   const { summary, logins, requests, seconds } = verified;
   const tried = countLogins(logins);
@@ -163,10 +135,10 @@ export function arrivedSections({ last }: Cutover): Html[] {
 
 /** Returns what the written users have, and which messages they get. */
 export function userSections(cutover: Cutover): Html[] {
-  const { last } = cutover;
+  const { last, reports } = cutover;
   const converted = countsOf(cutover)?.summary;
-  const sent = reportOf(last, 'import')?.summary;
-  const judged = sent ?? reportOf(last, 'check')?.summary;
+  const sent = reports.import?.summary;
+  const judged = sent ?? reports.check?.summary;
   const messages = judged ?? converted;
   const { otp = 0, notMigrated = [], hashes = [] } = converted ?? {};
   // What the one-by-one import leaves out of the users that it creates.
@@ -186,9 +158,7 @@ export function userSections(cutover: Cutover): Html[] {
     losses,
   ];
   // The ways to import matter only until users are imported.
-  const ways = last.has('import')
-    ? undefined
-    : (reportOf(last, 'check') ?? reportOf(last, 'migrate'))?.forecast;
+  const ways = last.has('import') ? undefined : (reports.check ?? reports.migrate)?.forecast;
   const others = [
     otherSection(judged?.others),
     refusalSection(converted?.refusals ?? []),
@@ -204,8 +174,7 @@ export function userSections(cutover: Cutover): Html[] {
 const noMessages = { emails: [], sms: 0 };
 const notCounted = 'Not counted: there is no report of migrate, check or import.';
 
-export function undoSection({ last }: Cutover): Html | undefined {
-  const undone = reportOf(last, 'undo');
+export function undoSection({ reports: { undo: undone } }: Cutover): Html | undefined {
   if (undone === undefined) return undefined;
   const { summary, dryRun, seconds } = undone;
   if (!dryRun) return shown(undoRows(summary, formatSeconds(seconds)));

@@ -6,7 +6,7 @@ import { nameOfList } from '../../records/sections.ts';
 import { countAtFirstLogin, signInLines } from '../../records/sign-in.ts';
 import type { Cutover } from './join.ts';
 import { addsUp } from './parts.ts';
-import { reportOf, signInOf } from './sections.ts';
+import { signInOf } from './sections.ts';
 
 export interface Verdict {
   readonly isGood: boolean;
@@ -38,11 +38,11 @@ export const blockingReasons: readonly string[] = [
 const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
 
 /** Returns a verdict on each step and each proof. */
-export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean): Verdict[] {
+export function verdictsOf({ parts, last, reports, warnings }: Cutover, isJoined: boolean): Verdict[] {
   const verdicts: Verdict[] = [];
-  const signIn = signInOf({ last });
+  const signIn = signInOf(reports);
   if (signIn !== undefined && signIn.length > 0) {
-    const blockedUsers = reportOf(last, 'verify')?.summary.blocked ?? 0;
+    const blockedUsers = reports.verify?.summary.blocked ?? 0;
     const isGood = blockedUsers === 0 && signIn.every(({ kind, count }) => count === 0 || !blocked.has(kind));
     const needsJit = countAtFirstLogin(signIn) > 0;
     const text = `${signInLines(signIn).join('; ')}.${needsJit ? ' Whether idport jit runs was not checked.' : ''}`;
@@ -61,18 +61,18 @@ export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean
       ),
     );
   }
-  const judged = reportOf(last, 'import') ?? reportOf(last, 'check');
+  const judged = reports.import ?? reports.check;
   for (const { code, text } of judged?.notices ?? [])
     if (incompleteNotices.has(code)) verdicts.push(verdict(false, text));
   const refused = (judged?.summary.others ?? []).flatMap(({ list, rejected }) =>
     rejected === 0 ? [] : `${formatCount(rejected)} ${nameOfList(list, rejected)}`,
   );
   if (refused.length > 0) verdicts.push(verdict(false, `rejected besides users: ${refused.join(', ')}.`));
-  for (const { code, text } of reportOf(last, 'migrate')?.notices ?? []) {
+  for (const { code, text } of reports.migrate?.notices ?? []) {
     if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
   }
-  const undone = reportOf(last, 'undo');
-  const verified = reportOf(last, 'verify');
+  const undone = reports.undo;
+  const verified = reports.verify;
   if (verified !== undefined) {
     const { same, blocked: blockedUsers, missing, differs, unknown } = verified.summary;
     const found = outcomeRows(verifyOutcomes, verified.summary);
@@ -80,7 +80,7 @@ export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean
     const text = `verify${isUndone ? ', before the rollback' : ''}: ${found.map(({ count = 0, text }) => `${formatCount(count)} ${text}`).join(', ')}.`;
     const compared = same + blockedUsers + missing + differs + unknown;
     // `verify` may not compare service accounts.
-    const { written = 0, withNotes = 0, machines = 0 } = reportOf(last, 'import')?.summary ?? {};
+    const { written = 0, withNotes = 0, machines = 0 } = reports.import?.summary ?? {};
     const created = written + withNotes - machines;
     verdicts.push(verdict(compared > 0 && compared === same, text));
     if (compared < created) {
@@ -109,8 +109,8 @@ export function verdictsOf({ parts, last, warnings }: Cutover, isJoined: boolean
 }
 
 /** Returns the first line. Users who cannot sign in come before everything else, including those that the conversion rejected. */
-export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdict {
-  const undone = reportOf(last, 'undo');
+export function headline({ last, reports }: Cutover, verdicts: readonly Verdict[]): Verdict {
+  const undone = reports.undo;
   if (undone?.dryRun === false) {
     const { deleted, gone, created } = undone.summary;
     const stay = Math.max(0, created - deleted - gone);
@@ -119,11 +119,11 @@ export function headline({ last }: Cutover, verdicts: readonly Verdict[]): Verdi
       stay === 0 ? 'Rolled back' : `Rolled back, but ${formatCounted(stay, 'user')} stayed`,
     );
   }
-  const counts = signInOf({ last }) ?? [];
+  const counts = signInOf(reports) ?? [];
   const sum = (isOne: (kind: string) => boolean) =>
     counts.reduce((total, { kind, count }) => total + (isOne(kind) ? count : 0), 0);
   // A comparison counts users in the initial state as well as locked and deactivated ones.
-  const found = reportOf(last, 'verify')?.summary.blocked;
+  const found = reports.verify?.summary.blocked;
   const waiting = (kind: string) => kind === 'answer-email';
   const rejected = last.get('migrate')?.sum?.rejected ?? 0;
   const blockedUsers =
