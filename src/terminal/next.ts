@@ -136,8 +136,8 @@ function listOthers({ signIn }: Summary, files: readonly WrittenFile[]) {
 
 function proveArrival({ summary: { written, withNotes }, flags }: EndedRun) {
   if (written + withNotes === 0) return [];
-  // Users that a bucket's own job created cannot be rolled back.
-  const undo = flags.includes('--gcs') ? '' : '; idport undo rolls this import back';
+  // Users that a bucket's own job created cannot be rolled back. Those that an incremental run changed stay changed.
+  const undo = flags.includes('--gcs') ? '' : '; idport undo deletes the users that this import created';
   return [`idport verify compares every user with the source${undo}.`];
 }
 

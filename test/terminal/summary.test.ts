@@ -144,6 +144,7 @@ Next
     const advice = 'Run again with --resume --report <file> to list who cannot sign in right away';
     expect(text(['password', 1], ['set-password', 1])).toContain(advice);
     expect(text(['password', 2])).not.toContain(advice);
+    expect(text(['password', 2])).toMatch(/idport undo\s+deletes the users that this import\s+created/);
   });
 
   const again =
