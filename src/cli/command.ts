@@ -171,7 +171,7 @@ const codeHint = (word: string) =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
 /** Roles and applications can only be compared with a body, because a source does not know their ids at the target. */
-function bodyHint(command: Command, flag: string): string | undefined {
+function bodyHint(command: Command, flag: string) {
   const verb = pathOf(command).join(' ');
   if (verb === 'import' && flag === '--org') {
     return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
@@ -223,7 +223,7 @@ function similarVerbs({ children }: IdportCommand, word: string) {
 }
 
 /** Explains how to give several values to a list flag. Undefined if the surplus argument does not follow one. */
-function listHint(command: Command): string | undefined {
+function listHint(command: Command) {
   const tooMany = command.args.slice(command.registeredArguments.length);
   const option = optionBefore(tooMany[0] ?? '', command);
   const values: unknown = option && command.getOptionValue(option.attributeName());

@@ -166,7 +166,7 @@ const quotedCommand = /`idport [^`]*`/g;
  * Drops the sentences of a hint about flags and variables that the running verb does not have, because hints are written
  * for every verb. Undefined if none is left. `path` is the program, then its verbs down to the one that runs.
  */
-export function fitAdvice(text: string, path: readonly VerbShape[]): string | undefined {
+export function fitAdvice(text: string, path: readonly VerbShape[]) {
   const own = namesOf(path);
   const foreign = (name: string) =>
     !own.has(name) && name !== readByAll && namesOf(path.slice(0, 1).flatMap(eachVerb)).has(name);

@@ -16,10 +16,7 @@ const exports: ReadonlySet<string> = new Set(Object.values(providers).map(({ inp
  * Expands the short form, and returns every other line unchanged. Words that are neither the source nor values of flags
  * are files. Without files, the values of flags show the source. Throws `UsageError` and `InputError`.
  */
-export async function expandMigrate(
-  argv: readonly string[],
-  context: { readonly cwd: string },
-): Promise<readonly string[]> {
+export async function expandMigrate(argv: readonly string[], context: { readonly cwd: string }) {
   const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
   if (argv[at] !== 'migrate') return argv;
   const named = providerNames.find((name) => name === argv[at + 1]);

@@ -2,7 +2,7 @@
 import { warning } from '../events.ts';
 import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { createClient, type Client, type ClientOptions } from '../api/client.ts';
+import { createClient, type ClientOptions } from '../api/client.ts';
 import { retryLimits } from '../api/retry.ts';
 import { fixedToken, keyFile, oneToken, tokenFromFile } from '../api/credentials.ts';
 import { InputError, UsageError } from '../errors.ts';
@@ -24,7 +24,7 @@ export async function connect(
   flags: Connection,
   context: CommandContext,
   options: Partial<ClientOptions> = {},
-): Promise<Client> {
+) {
   try {
     const client = await open(flags, context, options);
     context.onEnd(() => client.close());

@@ -142,12 +142,7 @@ export function askPath(asked: string, dialog: Dialog, { cwd }: Place) {
 }
 
 /** Lists the files of a folder that `flag` takes. `flag` is a result of `flagOfPath`. */
-export async function filesGivenAs(
-  flag: string,
-  provider: ExportName,
-  context: Place,
-  folder?: string,
-): Promise<string[]> {
+export async function filesGivenAs(flag: string, provider: ExportName, context: Place, folder?: string) {
   const found: string[] = [];
   for (const path of listAround(context, folder))
     if ((await orUndefined(flagOfPath(path, provider, context))) === flag) found.push(path);
@@ -218,7 +213,7 @@ export async function recogniseSource(
 }
 
 /** `hint` says how to name the provider. */
-export const unknownSystem = (path: string, hint: string): UsageError =>
+export const unknownSystem = (path: string, hint: string) =>
   new UsageError(
     `${inputName(path)} does not show which system it is from`,
     `${hint} \`idport sources\` lists the names. If it is a table of your own, draft a mapping first: \`idport map ${shellWord(path)}\`.`,

@@ -73,7 +73,7 @@ export async function chooseTables(
   { provider, mapping, given, users }: TableChoice,
   dialog: Dialog | undefined,
   context: CommandContext,
-): Promise<readonly string[]> {
+) {
   const names = Object.keys(mapping?.tables ?? {});
   const nameOf = (pair: string) => pair.split('=', 1).join('');
   for (const pair of given) {

@@ -125,7 +125,7 @@ export async function readApps(
 export function nameAppSecrets(
   { appSecrets }: { readonly appSecrets?: string },
   { cwd, outputs }: CommandContext,
-): string | undefined {
+) {
   outputs.claim('the file of --app-secrets', appSecrets);
   return appSecrets && resolve(cwd, appSecrets);
 }

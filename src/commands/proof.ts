@@ -157,7 +157,7 @@ export async function askForProof(
   { prove, provePassword, output }: MigrateValues,
   { inputs }: OpenedSource,
   context: CommandContext,
-): Promise<string | undefined> {
+) {
   if (prove === undefined) return undefined;
   if (output === '-') {
     throw new UsageError(

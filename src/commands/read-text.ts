@@ -20,7 +20,7 @@ export function readText(path: string, cwd: string) {
   throw new InputError('input:invalid-utf8', path, 'it is not UTF-8', 'Save the file as UTF-8.');
 }
 
-export function readBytes(path: string, cwd: string): Buffer {
+export function readBytes(path: string, cwd: string) {
   try {
     return readFileSync(resolve(cwd, path));
   } catch (error) {
@@ -28,7 +28,7 @@ export function readBytes(path: string, cwd: string): Buffer {
   }
 }
 
-export async function readAll(stdin: CommandContext['stdin']): Promise<Buffer> {
+export async function readAll(stdin: CommandContext['stdin']) {
   const blocks: Uint8Array[] = [];
   for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
   return Buffer.concat(blocks);

@@ -30,7 +30,7 @@ export async function runConversion(
   { source, policy, hashPlain, orgs, roles, apps, ...run }: ConversionRun,
   flags: Pick<MigrateValues, 'duplicates' | 'threads'> & RunFileFlags,
   context: CommandContext,
-): Promise<Tally> {
+) {
   const { provider, options, inputs } = source;
   const job = {
     provider,

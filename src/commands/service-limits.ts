@@ -16,7 +16,7 @@ export async function chooseProfile(
   { targetProfile: flag, url: given }: Pick<SpeedFlags & ConnectionFlags, 'targetProfile' | 'url'>,
   { cwd, emit, addFacts, env }: CommandContext,
   asks = true,
-): Promise<TargetProfile> {
+) {
   const url = given ?? env['IDPORT_URL'];
   const host = hostOf(url);
   const byHost = hostedHost.test(host) ? 'hosted' : 'self-hosted';
@@ -72,7 +72,7 @@ export function speedOptions(flags: SpeedFlags, profile: TargetProfile, shards =
 }
 
 /** Returns the requests per second of one process, by the flag, else by the profile. Undefined without a limit. */
-export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1): number | undefined {
+export function rateOf({ rate }: SpeedFlags, profile: TargetProfile, shards = 1) {
   const perSecond = rate ?? profile.rate?.clientPerSecond;
   return perSecond === undefined || perSecond === Infinity ? undefined : perSecond / shards;
 }

@@ -213,7 +213,7 @@ function pathsIn(flags: RecordFlags, { name }: Pick<PathFlag, 'name'>) {
 }
 
 /** Opens the input of a verb that takes only a body. */
-export async function openBodyInput(path: string, flags: Force, context: CommandContext): Promise<Input> {
+export async function openBodyInput(path: string, flags: Force, context: CommandContext) {
   const { inputs } = await bodiesOf([openInput(path, context)], flags, context, nameVerb);
   return inputs[0]!;
 }

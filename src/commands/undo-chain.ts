@@ -22,7 +22,7 @@ async function listRunsIn(folder: string, shownFolder: string) {
 }
 
 /** Asks which run of the folder to roll back. Undefined if the user chooses none. Throws `UsageError` without a terminal. */
-export async function chooseJournal({ cwd, dialog }: CommandContext): Promise<string | undefined> {
+export async function chooseJournal({ cwd, dialog }: CommandContext) {
   const found = await listRunsIn(cwd, '');
   if (found.length === 0) {
     throw new UsageError(

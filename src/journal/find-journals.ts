@@ -70,10 +70,7 @@ export function beginsAsJournal(path: string) {
 const tailBytes = 64 * 1024;
 
 /** Returns milliseconds on the clock that stamps users, or undefined if no outcome has a time. */
-export function readLastWrite(
-  path: string,
-  counts: (outcome: AttemptOutcome) => boolean,
-): number | undefined {
+export function readLastWrite(path: string, counts: (outcome: AttemptOutcome) => boolean) {
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);

@@ -220,7 +220,7 @@ function lockLost(path: string) {
 }
 
 /** Returns a sentence with the reason why a run cannot resume a journal, or undefined if it can. */
-export function findDifference(before: JournalHeader, now: JournalHeader): string | undefined {
+export function findDifference(before: JournalHeader, now: JournalHeader) {
   if (before.verb !== now.verb) return `it is of idport ${before.verb}, not of ${now.verb}`;
   if (before.input.sha256 !== now.input.sha256) {
     return `it is about another input (${before.input.names.join(', ')}, ${before.input.bytes} bytes)`;

@@ -229,7 +229,7 @@ export function decodeLine(text: string, entries = Infinity) {
 }
 
 /** Returns the version in a first line of any version, or undefined for the line of another file. */
-export function versionOf(text: string): number | undefined {
+export function versionOf(text: string) {
   const [, written] = /^\{"format":"idport-journal","version":(\d+)/.exec(text) ?? [];
   return written === undefined ? undefined : Number(written);
 }

@@ -113,7 +113,7 @@ export class JournalProgress {
   }
 
   /** Entries that count as failed because no answer ever came, but may be done after all. A resumed run tries them again. */
-  get givenUp(): number[] {
+  get givenUp() {
     return Array.from(this.unconfirmed, ([entry]) => entry).filter(
       (entry) => this.states.get(entry) === State.failed,
     );
@@ -255,7 +255,7 @@ export function isEmptyJournal(path: string) {
 }
 
 /** `first` is the first line, if it is whole. */
-export function notAJournal(path: string, first = ''): IdportError {
+export function notAJournal(path: string, first = '') {
   const written = versionOf(first);
   if (written === version)
     return damaged(path, 1, ' If an earlier build of idport wrote it, go on with that one.');

@@ -27,7 +27,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
 
   return {
     /** Name of the file as given. Undefined if there is no file. */
-    get file(): string | undefined {
+    get file() {
       return source?.name;
     },
 

@@ -9,7 +9,7 @@ import type { Action, CommandContext } from '../context.ts';
 export async function openActionsApi(
   { url, tokenFile, keyFile, api }: ServiceFlags,
   context: CommandContext,
-): Promise<ActionsApi> {
+) {
   return createActionsApi(await connect({ url, tokenFile, keyFile }, context), api);
 }
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import { UsageError } from '../../errors.ts';
-import { note, type NoticeEvent, warning } from '../../events.ts';
+import { note, warning } from '../../events.ts';
 import type { KeyFlags } from '../../flags/actions.ts';
 import { parseSigningKey } from '../../flows/actions/signing-keys.ts';
 import type { CommandContext } from '../context.ts';
@@ -16,7 +16,7 @@ export const keyHint = (
   { id, name }: { readonly id: string; readonly name: string },
   { generation }: ActionsApi,
   flag: '--signing-key-file' | '--key-folder',
-): NoticeEvent =>
+) =>
   generation === 'v3alpha'
     ? warning(
         'actions:key-lost',

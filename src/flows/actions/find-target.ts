@@ -25,7 +25,7 @@ export function findTarget(targets: readonly RegisteredTarget[], idOrName: strin
 }
 
 /** Returns the ids of several targets. If the service cannot list its targets, the arguments are taken for ids. */
-export async function findTargetIds(api: ActionsApi, idsOrNames: readonly string[]): Promise<string[]> {
+export async function findTargetIds(api: ActionsApi, idsOrNames: readonly string[]) {
   const targets = await listIfPossible(api);
   if (targets === undefined) return [...idsOrNames];
   return idsOrNames.map((name) => findTarget(targets, name).id);

@@ -29,7 +29,7 @@ async function readSigningKey(path: string, cwd: string) {
 }
 
 /** Returns the key in a file, or undefined if the file has none, or something else. */
-export function parseSigningKey(text: string): string | undefined {
+export function parseSigningKey(text: string) {
   const content = text.trim();
   const key = content.startsWith('{') ? firstText(parseObject(content), 'signingKey') : content;
   // Other characters mean that the file is not UTF-8.

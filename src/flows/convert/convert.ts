@@ -39,7 +39,7 @@ export interface ConvertRequest extends Assembly {
 }
 
 /** Leaves no file behind if it throws. */
-export async function convertExport(request: ConvertRequest, context: RunContext): Promise<Tally> {
+export async function convertExport(request: ConvertRequest, context: RunContext) {
   const tally = emptyTally();
   const pool = createWorkerPool(request.threads);
   try {

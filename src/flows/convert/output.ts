@@ -1,5 +1,5 @@
 /** Defines the output of a conversion: an import body in a file or, for a check, only a few samples. */
-import { type Emit, type IdportEvent, note, commit } from '../../events.ts';
+import { type Emit, note, commit } from '../../events.ts';
 import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
@@ -49,7 +49,7 @@ function createOrgCounts(first: readonly TargetOrg[]) {
       },
       close: () => writer.close(),
     }),
-    notice(): IdportEvent {
+    notice() {
       const created = [...seen.values()].filter(({ name }) => name !== '');
       const names = created.map(({ orgId, name }) => `${name} (${orgId})`);
       const which =

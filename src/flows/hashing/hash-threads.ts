@@ -13,7 +13,11 @@ type ResultOf<Task extends HashTask> = Task['do'] extends 'hash'
   ? Extract<HashResult, { hash: string }>
   : Exclude<HashResult, { hash: string }>;
 
-/** A thread is started with the first task that it gets. */
+/**
+ * A thread is started with the first task that it gets. `run` throws if the form cannot be read at all, or if the thread has
+ * ended. The next task then starts a new one. Only a signal ends a thread in the middle of its work. `begins` is called when the
+ * task's turn has come.
+ */
 export function createHashThreads(
   threads: number,
   settings: HashSettings,
@@ -60,10 +64,6 @@ export function createHashThreads(
       beginNext();
     });
   return {
-    /**
-     * Throws if the form cannot be read at all, or if the thread has ended. The next task then starts a new one. Only a signal
-     * ends a thread in the middle of its work. `begins` is called when the task's turn has come.
-     */
     async run<Task extends HashTask>(
       task: Task,
       signal?: AbortSignal,

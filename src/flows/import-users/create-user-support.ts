@@ -2,7 +2,7 @@
 import { ifMissing } from '../../api/api-error.ts';
 import { search, type Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
-import { note, warning, type Emit, type NoticeEvent } from '../../events.ts';
+import { note, warning, type Emit } from '../../events.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { listEventsResponse } from '../../wire/event.ts';
 import { getUserV2Response } from '../../wire/user.ts';
@@ -34,7 +34,7 @@ export async function chooseApi(
 }
 
 /** Returns a warning of what users lose with `_import`. */
-const olderCall = (why: string): NoticeEvent =>
+const olderCall = (why: string) =>
   warning(
     'import:v1',
     `${why}: users get new ids, TOTP secrets stay behind, and users with an unverified address cannot sign in ` +

@@ -5,7 +5,6 @@ import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
-import type { UserScan } from './scan-users.ts';
 import type { OpenedRun } from '../runs/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
 import { readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
@@ -14,8 +13,17 @@ import type { ImportUsersRequest } from './request.ts';
 import { createServiceUsers, type TakenIds } from './service-users.ts';
 import { createUserIds, type UserIds } from './user-ids.ts';
 
+interface Scanned {
+  /** Users of the source, or of the shard. Each has to be counted once. */
+  readonly users: number;
+  /** Number of users to be sent. */
+  readonly chosen: number;
+  readonly requests: number;
+  readonly plan: UsersPlan;
+}
+
 interface StartOptions {
-  readonly scan: UserScan;
+  readonly scan: Scanned;
   /** Ids of users that were at the target before the first request of the run. */
   readonly taken: TakenIds;
   readonly passwordEmails: PasswordEmails;
@@ -71,12 +79,12 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
 }
 
 /** Returns the number of users a second. A user may take several requests. */
-function usersPerSecond({ chosen, requests }: UserScan, perSecond: number | undefined) {
+function usersPerSecond({ chosen, requests }: Scanned, perSecond: number | undefined) {
   return perSecond === undefined || requests === 0 ? undefined : (perSecond * chosen) / requests;
 }
 
 /** Returns how many of the users to be sent have a result. The settings of the resumed run may have chosen others. */
-function countDone({ chosen, plan: { users } }: UserScan, { states }: Journal) {
+function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal) {
   const done = [State.created, State.changed, State.existed, State.failed].map((state) =>
     states.count(state, 0, users),
   );

@@ -15,7 +15,7 @@ const unfit = /^\s|[\p{Cc}\p{Cs}/]|\s$|^\.{1,2}$|^\d{1,14}$/u;
 const longestId = 200;
 
 /** Returns the id of the source as it is sent, or undefined if it does not fit. */
-export function keptId({ keep, prefix }: IdRule, id: string): string | undefined {
+export function keptId({ keep, prefix }: IdRule, id: string) {
   const kept = `${prefix}${id}`;
   return keep && id !== '' && !isLong(kept) && !unfit.test(kept) ? kept : undefined;
 }

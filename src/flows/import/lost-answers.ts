@@ -48,10 +48,7 @@ export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntr
  * Returns when a request last wrote a user or its metadata, on the clock that stamps users. Undefined if it wrote none. The
  * answer does not say the time, so the user of the last such entry is read.
  */
-export async function readLastWrite(
-  run: ImportRun,
-  created: readonly ImportEntry[],
-): Promise<number | undefined> {
+export async function readLastWrite(run: ImportRun, created: readonly ImportEntry[]) {
   const last = created.findLast(({ user, owner }) => user !== undefined || owner !== '');
   if (last === undefined) return undefined;
   const key = { id: last.owner, userName: '', ...last.user };

@@ -47,7 +47,7 @@ function fieldsOf(list: string): readonly string[] {
 }
 
 /** Replaces the id. Service accounts also have it in their `user` object. */
-function withId(entry: JsonObject, fields: readonly string[], id: string): JsonObject {
+function withId(entry: JsonObject, fields: readonly string[], id: string) {
   const changed: Record<string, unknown> = { ...entry };
   for (const field of fields) if (typeof changed[field] === 'string') changed[field] = id;
   if (isObject(entry['user'])) changed['user'] = withId(entry['user'], fields, id);

@@ -127,7 +127,7 @@ function withRemoval({ removed }: ImportRun, trouble: EntryTrouble) {
 }
 
 /** Returns the numbers in ascending order, as the journal needs them. */
-export function numbers(items: readonly { readonly number: number }[]): number[] {
+export function numbers(items: readonly { readonly number: number }[]) {
   return items.map(({ number }) => number).toSorted((a, b) => a - b);
 }
 

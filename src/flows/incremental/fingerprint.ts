@@ -48,7 +48,7 @@ async function findNewIds(path: string, journal: JournalProgress | undefined) {
 }
 
 /** Returns undefined for a journal without fingerprints. */
-export const keyOf = ({ settings }: JournalHeader): string | undefined => settings['fingerprints'];
+export const keyOf = ({ settings }: JournalHeader) => settings['fingerprints'];
 
 export type Fingerprints = Awaited<ReturnType<typeof readFingerprints>>;
 

@@ -73,7 +73,7 @@ export class PreviousTable {
     };
   }
 
-  #row(row: number): Buffer {
+  #row(row: number) {
     const end = (row + 1) * rowBytes;
     if (end > this.#rows.length) {
       const wider = Buffer.alloc(Math.max(end, minimumRows * rowBytes, Math.ceil(1.5 * this.#rows.length)));

@@ -18,7 +18,7 @@ import { isNewPart, textsOf } from '../incremental/user-parts.ts';
 const path = '/management/v1/policies/notification';
 
 /** Returns undefined if the token may not read the policy. Without `org`, reads the default of the instance. */
-export async function sendsPasswordEmails(client: Client, org?: string): Promise<boolean | undefined> {
+export async function sendsPasswordEmails(client: Client, org?: string) {
   const at = org === undefined ? '/management/v1/policies/default/notification' : path;
   const end = await client.attempt({ method: 'GET', path: at, org, answer: getNotificationPolicyResponse });
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
@@ -72,7 +72,7 @@ export async function muteOrgs(client: Client, orgs: Iterable<string>, file: str
  * Restores the previous policies, except those that someone has changed since, and deletes the file. Returns the organizations.
  * Throws `ApiError`, and `InputError` if the file is something else.
  */
-export async function unmuteOrgs(client: Client, file: string): Promise<string[]> {
+export async function unmuteOrgs(client: Client, file: string) {
   const muted = readMuted(file);
   for (const { org, hadOwn } of muted) {
     const policy = await readPolicy(client, org);

@@ -24,7 +24,7 @@ export const patterns: Html = html`<svg class="hidden" aria-hidden="true" width=
 </svg>`;
 
 /** Draws one divided bar. Widths are percentages, so that patterns keep their form. */
-export function stackedBar(title: string, shares: readonly Share[]): Html {
+export function stackedBar(title: string, shares: readonly Share[]) {
   const sum = shares.reduce((all, { count }) => all + count, 0);
   const told = shares.map(({ name, count }) => `${name} ${formatCount(count)}`).join(', ');
   let left = 0;
@@ -42,7 +42,7 @@ export function stackedBar(title: string, shares: readonly Share[]): Html {
 }
 
 /** Draws a bar beside a number of a table. */
-export function bar(count: number, most: number, pattern: Share['pattern'] = 'solid'): Html {
+export function bar(count: number, most: number, pattern: Share['pattern'] = 'solid') {
   const width = most === 0 ? 0 : (100 * count) / most;
   return html`<svg class="bar small" aria-hidden="true">
     <rect class="${pattern}" x="0" y="1" width="${width}%" height="10" />
@@ -62,7 +62,7 @@ const mostIntervals = 60;
 const mostLines = 8;
 
 /** Returns undefined if too little is known of the run. */
-export function timeChart(verb: string, timeline: Timeline): Html | undefined {
+export function timeChart(verb: string, timeline: Timeline) {
   const end = timeline.at(-1);
   if (end === undefined || timeline.length < 2 || end.seconds <= 0 || end.records === 0) return undefined;
   const rates = ratesOf(timeline, mostIntervals);

@@ -27,23 +27,23 @@ export const countsOf = ({ reports }: Cutover) => reports.migrate ?? reports.imp
 export const signInOf = ({ verify, import: imported, check, migrate }: Cutover['reports']) =>
   (verify ?? imported ?? check ?? migrate)?.summary.signIn;
 
-export function section(title: string, ...content: readonly HtmlValue[]): Html {
+export function section(title: string, ...content: readonly HtmlValue[]) {
   return html`<section>
     <h2>${title}</h2>
     ${content}
   </section>`;
 }
 
-export const number = (count: number): Html => html`<td class="number">${formatCount(count)}</td>`;
-export const head = (...names: readonly string[]): Html =>
+export const number = (count: number) => html`<td class="number">${formatCount(count)}</td>`;
+export const head = (...names: readonly string[]) =>
   html`<thead>
     <tr>
       ${names.map((name, at) => html`<th scope="col" class="${at === 0 ? '' : 'number'}">${name}</th>`)}
     </tr>
   </thead>`;
-export const wide = (table: Html): Html => html`<div class="wide" tabindex="0">${table}</div>`;
+export const wide = (table: Html) => html`<div class="wide" tabindex="0">${table}</div>`;
 
-export function sumSection({ last }: Cutover): Html {
+export function sumSection({ last }: Cutover) {
   const summed = [...last.values()].filter(({ sum }) => sum !== undefined);
   const rows = summed.map(({ verb, sum }) => {
     const { read, written, withNotes, rejected, skipped } = sum!;
@@ -123,7 +123,7 @@ function shown({ title, rows }: Section, empty = 'None.') {
 const filled = (all: readonly Section[]) =>
   all.filter(({ rows }) => rows.length > 0).map((one) => shown(one));
 
-export function arrivedSections({ reports: { verify: verified } }: Cutover): Html[] {
+export function arrivedSections({ reports: { verify: verified } }: Cutover) {
   if (verified === undefined) return [section('What arrived', html`<p>verify: not run.</p>`)];
   const { summary, logins, requests, seconds } = verified;
   const tried = countLogins(logins);
@@ -134,7 +134,7 @@ export function arrivedSections({ reports: { verify: verified } }: Cutover): Htm
 }
 
 /** Returns what the written users have, and which messages they get. */
-export function userSections(cutover: Cutover): Html[] {
+export function userSections(cutover: Cutover) {
   const { last, reports } = cutover;
   const converted = countsOf(cutover)?.summary;
   const sent = reports.import?.summary;
@@ -174,7 +174,7 @@ export function userSections(cutover: Cutover): Html[] {
 const noMessages = { emails: [], sms: 0 };
 const notCounted = 'Not counted: there is no report of migrate, check or import.';
 
-export function undoSection({ reports: { undo: undone } }: Cutover): Html | undefined {
+export function undoSection({ reports: { undo: undone } }: Cutover) {
   if (undone === undefined) return undefined;
   const { summary, dryRun, seconds } = undone;
   if (!dryRun) return shown(undoRows(summary, formatSeconds(seconds)));
@@ -182,7 +182,7 @@ export function undoSection({ reports: { undo: undone } }: Cutover): Html | unde
   return section('Rollback', html`<p>A dry run: nothing was deleted. The import had created ${created}.</p>`);
 }
 
-export function timeSection({ parts }: Cutover): Html {
+export function timeSection({ parts }: Cutover) {
   const charts = parts.map(({ verb, report }) => timeChart(verb, report.run?.timeline ?? []));
   const rows = parts.map(({ verb, report }) => {
     const { run } = report;
@@ -210,7 +210,7 @@ export function timeSection({ parts }: Cutover): Html {
   );
 }
 
-export function runsSection({ parts, counted }: Cutover): Html {
+export function runsSection({ parts, counted }: Cutover) {
   return section(
     'The runs',
     parts.map((part) => describeRun(part, counted.includes(part))),
@@ -241,7 +241,7 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted
   </details>`;
 }
 
-export function stepList({ last, parts }: Cutover): Html {
+export function stepList({ last, parts }: Cutover) {
   const items = steps.map((step: Step) => {
     const part = last.get(step);
     const isOlder = parts.some((one) => one.step === step);

@@ -11,7 +11,7 @@ const lists = listNames.filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];
 
 /** Returns the ids of the identity providers that the body itself contains. */
-export async function readOwnProviders(input: Input): Promise<string[]> {
+export async function readOwnProviders(input: Input) {
   const ids: string[] = [];
   for await (const { text } of readParts(input, providerLists, [])) ids.push(providerOf(text));
   return ids.filter((id) => id !== '');

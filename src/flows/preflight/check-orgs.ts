@@ -15,7 +15,7 @@ const oneByOne = 20;
 const importing = '/admin/v1/import';
 
 /** Returns the ids of missing organizations, in the order of the body. Throws `ApiError` if the role is missing. */
-export async function findMissingOrgs(client: Client, orgIds: readonly string[]): Promise<string[]> {
+export async function findMissingOrgs(client: Client, orgIds: readonly string[]) {
   const ids = [...new Set(orgIds)];
   if (ids.length > oneByOne) {
     const there = await listOrgIds(client, importing);
@@ -68,7 +68,7 @@ export async function readOwnOrg(
 }
 
 /** Returns the ids of all organizations of the instance. `prepares` is the path of the call that follows. */
-export async function listOrgIds(client: Client, prepares: string): Promise<Set<string>> {
+export async function listOrgIds(client: Client, prepares: string) {
   const all = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse, { prepares });
   return new Set(all.map(({ id }) => id));
 }
@@ -171,7 +171,7 @@ export const listTaken = (taken: readonly TakenName[]) =>
 export const ignoringCase = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;
 
 /** Returns the id of the organization that a query finds. A domain counts only if it is verified. */
-export async function searchOrg(client: Client, query: OrgQueryInput): Promise<string | undefined> {
+export async function searchOrg(client: Client, query: OrgQueryInput) {
   const { result } = await client.call(
     search('/admin/v1/orgs/_search', { query: { limit: 1 }, queries: [query] }, listOrgsResponse, {
       prepares: importing,

@@ -25,14 +25,14 @@ const userRemoved = 'user.removed';
 export const idOf = ({ aggregate }: Event) => aggregate?.id ?? '';
 
 /** Returns when such an event was last written: -Infinity for never, undefined if the token may not read the log. */
-export async function readLastEvent(client: Client, query: ListEventsInput): Promise<number | undefined> {
+export async function readLastEvent(client: Client, query: ListEventsInput) {
   const events = await readEvents(client, { ...query, limit: 1 });
   const [last] = events ?? [];
   return last === undefined ? events && -Infinity : parseTime(last.creationDate);
 }
 
 /** Returns when a user was last added to the instance, in the same way. */
-export async function readLastAdded(client: Client): Promise<number | undefined> {
+export async function readLastAdded(client: Client) {
   return readLastEvent(client, { aggregateTypes: ['user'], eventTypes: userAdded });
 }
 

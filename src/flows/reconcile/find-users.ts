@@ -140,7 +140,7 @@ export async function readUserById(client: Client, id: string): Promise<FoundUse
 }
 
 /** Reads one user of any organization by id, with all that the service shows. */
-export async function readUserV2(client: Client, id: string): Promise<UserV2 | undefined> {
+export async function readUserV2(client: Client, id: string) {
   const call = { method: 'GET', path: userPath(id), answer: getUserV2Response } as const;
   return (await callIfAllowed(client, call))?.user;
 }
@@ -159,7 +159,7 @@ export async function listUsersById(client: Client, userIds: readonly string[]):
  * Reads a user by id, else by login name, which is the user name, in some organizations with their domain. Also returns undefined
  * if the service does not tell, for example because the token may not read users by login name.
  */
-export async function readUserV1(client: Client, org: string, key: UserKey): Promise<UserV1 | undefined> {
+export async function readUserV1(client: Client, org: string, key: UserKey) {
   const { id, userName } = key;
   if (id !== '') return attemptRead(client, { org, path: `/management/v1/users/${encodeURIComponent(id)}` });
   const name = userName.trim();
@@ -171,12 +171,7 @@ export async function readUserV1(client: Client, org: string, key: UserKey): Pro
   return foldName(user?.userName ?? '') === foldName(name) ? user : undefined;
 }
 
-async function readByLogin(
-  client: Client,
-  org: string,
-  name: string,
-  domain?: string,
-): Promise<UserV1 | undefined> {
+async function readByLogin(client: Client, org: string, name: string, domain?: string) {
   if (domain === '') return undefined;
   const loginName = domain === undefined ? name : `${name}@${domain}`;
   const path = '/management/v1/global/users/_by_login_name';
@@ -200,16 +195,13 @@ async function askDomain(client: Client, org: string) {
   return end.ok ? (end.value.org?.primaryDomain ?? '') : '';
 }
 
-async function attemptRead(
-  client: Client,
-  call: Pick<Call, 'path' | 'query'> & { readonly org: string },
-): Promise<UserV1 | undefined> {
+async function attemptRead(client: Client, call: Pick<Call, 'path' | 'query'> & { readonly org: string }) {
   const answer = await callIfAllowed(client, { method: 'GET', ...call, answer: getUserResponse });
   return answer?.user?.details?.resourceOwner === call.org ? answer.user : undefined;
 }
 
 /** Returns when the newest user of the instance was created. Undefined if the service does not tell. */
-export async function readNewestCreation(client: Client): Promise<number | undefined> {
+export async function readNewestCreation(client: Client) {
   const body = { query: { limit: 1, asc: false }, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE' };
   const answer = await callIfAllowed(client, search('/v2/users', body, listUsersV2Response));
   return parseTime(answer?.result[0]?.details?.creationDate ?? '');
@@ -219,7 +211,7 @@ export async function readNewestCreation(client: Client): Promise<number | undef
  * Returns when a write was made, according to the answer or its `details`. Undefined if they do not say. Throws if it is no
  * answer of the service, but for example a proxy's page.
  */
-export function writtenAt(answer: unknown): number | undefined {
+export function writtenAt(answer: unknown) {
   const { details, ...times } = answer as Record<string, unknown>;
   const { creationDate, changeDate = creationDate } = {
     ...(details as object | undefined),

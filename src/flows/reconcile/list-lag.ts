@@ -155,11 +155,7 @@ const eventTypes = {
 } as const;
 
 /** Returns when such a list was last written to, for one user or at all. -Infinity for never, undefined without permission. */
-export async function readLastWritten(
-  client: Client,
-  list: keyof typeof eventTypes,
-  userId?: string,
-): Promise<number | undefined> {
+export async function readLastWritten(client: Client, list: keyof typeof eventTypes, userId?: string) {
   return readLastEvent(client, {
     eventTypes: [...eventTypes[list]],
     ...(userId === undefined ? {} : { aggregateId: userId }),
@@ -167,11 +163,11 @@ export async function readLastWritten(
 }
 
 /** Returns the time up to which a list is current, from its `details`. */
-export const listTimeOf = (details: ListDetails | undefined): number | undefined =>
+export const listTimeOf = (details: ListDetails | undefined) =>
   parseTime(details?.timestamp || details?.viewTimestamp || '');
 
 /** Returns the time of the last write that the list of users shows. Undefined if the service does not say. */
-export async function readListTime(client: Client): Promise<number | undefined> {
+export async function readListTime(client: Client) {
   const parse = (value: unknown) => listTimeOf((value as { readonly details?: ListDetails }).details);
   return callIfAllowed(client, search('/v2/users', { query: { limit: 1 } }, { parse }));
 }

@@ -12,7 +12,7 @@ import { readNewestCreation } from './find-users.ts';
 import { readLastAdded } from './event-log.ts';
 import { readListTime, waitForList, type ListContext } from './list-lag.ts';
 import { warnOfUnreadable } from '../runs/list-runs.ts';
-import { note, warning, type NoticeEvent } from '../../events.ts';
+import { note, warning } from '../../events.ts';
 import { latest } from '../../lib/clock.ts';
 
 /** Tolerance between clocks, in milliseconds. A found user must also have our id, or our user name and email. */
@@ -68,7 +68,7 @@ export async function waitForWrites(context: ListContext, folders: Iterable<stri
   return false;
 }
 
-function unknownWrite(listTime: number | undefined): NoticeEvent {
+function unknownWrite(listTime: number | undefined) {
   const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
   const text =
     `Users are known from the service's list${asOf}, which may lack those who were added last: the token may not read ` +
@@ -96,11 +96,7 @@ const isNamedJournal = (name: string) => name.includes('journal');
  * Returns when runs with journals in a folder last wrote at the service with this address. With `list`, only entries of that list
  * count, as far as the end of a journal has any. Undefined if none says it.
  */
-export async function readLastWriteIn(
-  folder: string,
-  url: string,
-  list?: string,
-): Promise<number | undefined> {
+export async function readLastWriteIn(folder: string, url: string, list?: string) {
   const found = await findJournals(folder, () => undefined, isNamedJournal);
   const times = found.map(({ path, header }) => {
     if (header.url !== url) return undefined;
@@ -115,6 +111,6 @@ export async function readLastWriteIn(
  * Returns a time for the header of a new journal: users from before it never count as the run's own. Lists lag, so journals of
  * previous runs in the same folder count, too.
  */
-export async function readNewestBefore(client: Client, journal: string): Promise<number | undefined> {
+export async function readNewestBefore(client: Client, journal: string) {
   return latest([await readNewestCreation(client), await readLastWriteIn(dirname(journal), client.url)]);
 }

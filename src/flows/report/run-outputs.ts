@@ -1,6 +1,6 @@
 /** Writes the report and the rejects file during a run. */
 import { IdportError, isOfOtherRun } from '../../errors.ts';
-import { type Emit, type IdportEvent, note, noticeEvent, commit } from '../../events.ts';
+import { type Emit, note, noticeEvent, commit } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -74,7 +74,7 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       await firstLogins?.sink.write(line);
     },
     /** Completes all files and returns their names. `stopped`: why the run stopped before its end. */
-    async end(tally: Tally, seconds: number, emit: Emit, stopped?: string): Promise<readonly string[]> {
+    async end(tally: Tally, seconds: number, emit: Emit, stopped?: string) {
       for (const warning of warningsOf(tally)) this.notify(warning, emit);
       if (bodyStart !== undefined) await rejects?.write(`${rejected === 0 ? bodyStart : ''}\n]}}\n`);
       if (rejects) await commit(rejects, 'rejects', emit);
@@ -115,7 +115,7 @@ function warningsOf(tally: Tally): Notice[] {
 function describeList(
   listed: number,
   { sink, hasPlaceholders }: NonNullable<RunOutputsOptions['firstLogins']>,
-): IdportEvent {
+) {
   return note(
     'jit:listed',
     listed === 0

@@ -59,7 +59,7 @@ export async function listResources(client: Client, kind: ResourceKind, scope: S
 }
 
 /** Returns the ids of identity providers that the organizations can use, including those of the instance. Throws `ApiError`. */
-export async function listIdpIds(client: Client, orgs: readonly string[]): Promise<Set<string>> {
+export async function listIdpIds(client: Client, orgs: readonly string[]) {
   const ids = new Set<string>();
   for (const org of orgs) for (const { id } of await kinds.idp.list(client, { org, parent: '' })) ids.add(id);
   return ids;

@@ -39,10 +39,7 @@ export function fingerprintGrant({ org, userId, projectId, roleKeys }: Grant) {
 }
 
 /** Returns those of the fingerprints whose grants the service created in the run of a journal. */
-export async function findWritten(
-  { path, header }: FoundJournal,
-  sought: ReadonlySet<string>,
-): Promise<Set<string>> {
+export async function findWritten({ path, header }: FoundJournal, sought: ReadonlySet<string>) {
   const written = new Set<string>();
   const range = rangesOf(header).find(({ list }) => list === 'userGrants');
   if (range === undefined) return written;

@@ -1,6 +1,6 @@
 /** Writes the project of the roles into a body, once it is known which roles and organizations it needs. */
 import { UsageError } from '../../errors.ts';
-import { type IdportEvent, note } from '../../events.ts';
+import { note } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { cut, onOneLine } from '../../records/text.ts';
 import { deriveProjectGrantId, maxRoleKey } from '../../records/role.ts';
@@ -57,7 +57,7 @@ export function createProjectWriter(settings: ProjectSettings) {
         });
       }
     },
-    notice(): IdportEvent {
+    notice() {
       const project = name === '' ? `project ${projectId}` : `the project ${JSON.stringify(name)}`;
       const others =
         granted.size === 0 ? '' : `, which is granted to ${formatCounted(granted.size, 'organization')}`;

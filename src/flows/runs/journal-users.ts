@@ -47,7 +47,7 @@ export function followUpNumber({ users }: Pick<UsersPlan, 'users'>, kind: Follow
 export const grantNumber = ({ users }: UsersPlan, index: number) => 3 * users + index;
 
 /** Returns the user of a follow-up call. */
-export function followedUser(header: JournalHeader, entry: number): number | undefined {
+export function followedUser(header: JournalHeader, entry: number) {
   const calls = rangesOf(header).find(({ list }) => list === 'followUps');
   const isCall = calls !== undefined && entry >= calls.from && entry < calls.end;
   return isCall ? Math.floor((entry - calls.from) / 2) : undefined;
@@ -57,7 +57,7 @@ export function followedUser(header: JournalHeader, entry: number): number | und
  * Returns the numbers of users whom a one-by-one import has created, or may have, and whose state may not be set yet. Until then
  * they can sign in although they are deactivated or locked at the source.
  */
-export function stillActive({ header, states, troubles, unconfirmed, open }: JournalProgress): number[] {
+export function stillActive({ header, states, troubles, unconfirmed, open }: JournalProgress) {
   if (header.verb !== 'import-users') return [];
   const [{ end: users } = { end: 0 }] = userRangesOf(header);
   const stateOf = (user: number) => followUpNumber({ users }, 'state', user);

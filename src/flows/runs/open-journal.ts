@@ -145,7 +145,7 @@ const subjectOf = ({ verb, input, url, orgs }: JournalHeader) =>
   JSON.stringify([verb, input.names, url, orgs]);
 
 /** Returns the rollback of a run, whose journal is next to that of the run. Undefined if none was started. */
-export async function findUndo({ path, header }: FoundJournal): Promise<JournalProgress | undefined> {
+export async function findUndo({ path, header }: FoundJournal) {
   const found = await findJournal(`${path}.undo`);
   return found !== undefined && isUndoOf(found.header, header) ? found : undefined;
 }

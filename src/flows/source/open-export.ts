@@ -99,7 +99,7 @@ export interface GivenAs {
 }
 
 /** Checks a file now, but a pipe when it is read, because its bytes come only once. Throws `UsageError`. */
-export async function refuseOther(input: Input, given: GivenAs): Promise<Input> {
+export async function refuseOther(input: Input, given: GivenAs) {
   if (!input.repeatable) return { ...input, blocks: () => guarded(input, given) };
   check(input.name, await headOf(input), given);
   return input;

@@ -27,7 +27,7 @@ export interface UndoRun {
 }
 
 /** Returns the rollback of a run if it stopped before its end, else undefined. */
-export async function findStopped(run: JournalProgress): Promise<JournalProgress | undefined> {
+export async function findStopped(run: JournalProgress) {
   const found = await findUndo(run);
   return found?.finished === true ? undefined : found;
 }

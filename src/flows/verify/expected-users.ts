@@ -326,7 +326,7 @@ export class ExpectedUsers {
     );
   }
 
-  #byOther(targetId: string): number | undefined {
+  #byOther(targetId: string) {
     const at = this.#others.find(targetId);
     return at === -1 ? undefined : this.#otherUsers.get(at);
   }

@@ -74,7 +74,7 @@ async function readList<Item>(
   },
   onTime: OnTime = () => undefined,
   entryOf: (item: Item) => string,
-): Promise<string[]> {
+) {
   const entries: string[] = [];
   for await (const page of searchPages(client, path.replace('*', encodeURIComponent(id)), answer, { org })) {
     onTime(listTimeOf(page.details));

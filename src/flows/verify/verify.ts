@@ -24,7 +24,6 @@ import {
   createOtherShards,
   readExpected,
   readSource,
-  type VerifyCounts,
   type VerifyRequest,
 } from './comparison.ts';
 import { compareDetails } from './details.ts';
@@ -33,13 +32,13 @@ import { ExpectedUsers } from './expected-users.ts';
 import { mayArriveUnverified } from './fields.ts';
 import { linkEntry, metadataEntry, passwordEntry, totpEntry } from './read-details.ts';
 
-export async function verifyUsers(request: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
+export async function verifyUsers(request: VerifyRequest, context: RunContext) {
   const { source } = request;
   const owned = source.provider === 'body' ? await joinOwned(source.inputs) : undefined;
   return compareUsers({ ...request, source: { ...source, owned } }, context).finally(() => owned?.close());
 }
 
-async function compareUsers(given: VerifyRequest, context: RunContext): Promise<VerifyCounts> {
+async function compareUsers(given: VerifyRequest, context: RunContext) {
   const { emit } = context;
   const journals = await lastRuns(given, emit);
   const source = { ...given.source, policy: asImported(given.source.policy, journals) };
