@@ -132,21 +132,6 @@ it.each([
   expect(metadata).toEqual({ v: "o'brien \\ \n" });
 });
 
-it.each([
-  [{}, ['devices (second factors), authenticators (second factors), otp_static (second factors), groups']],
-  [
-    { otp_static: 'user_id,token\n1,abc123\n' },
-    ['devices (second factors), authenticators (second factors), groups'],
-  ],
-])('tables of Django that are not joined are named, with %j', async (tables, names) => {
-  const users = 'id,username,email,password,is_active\n1,ada,ada@example.org,!,t\n';
-  const result = await runTable({ provider: 'django', users, tables });
-  expect(codesOf(result)).not.toContain('map:lost-rows');
-  const told = textsOf(result, 'map:no-rows');
-  const list = /^No row of (?:addresses, accounts, )?(.*) was found/;
-  expect(told.map((text) => list.exec(text)?.[1])).toEqual(names);
-});
-
 describe('a nested joined table', () => {
   const nested = `${map.replace('columns: optional, ', '').replace('user: {', 'user: { roles: { from: { all: { of: seats, take: team.title } } },')}tables:
   seats: { key: holder, many: true }

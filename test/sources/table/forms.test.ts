@@ -240,14 +240,6 @@ describe('LDIF', () => {
     expect(result.hashes).toEqual({ zoe: bcrypt });
     expect(rejections(result)).toEqual(['user-skipped:by-mapping: not a user']);
   });
-
-  it.each(['ldap', 'openldap'])('%s: an entry with a surname is a person', async (provider) => {
-    const group = 'dn: cn=staff,dc=example\nobjectClass: groupOfNames\ncn: staff\n';
-    const users = `${group}\ndn: uid=ada,dc=example\nobjectClass: exampleStaff\nuid: ada\nsn: Lovelace\nmail: ada@example.org\n`;
-    const result = await runTable({ provider, users });
-    expect(result.users.map(({ user }) => user.userName)).toEqual(['ada']);
-    expect(rejections(result)).toEqual(['user-skipped:by-mapping: not a user']);
-  });
 });
 
 const entry = (uid: string, more = `userPassword: {CRYPT}${bcrypt}\n`) =>
