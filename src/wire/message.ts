@@ -6,6 +6,7 @@
  * A message that was read is complete: absent text is `''`, absent lists are `[]`, absent flags are `false`, absent
  * messages stay `undefined`. A writer may leave out what is not required.
  */
+import { isObject } from '../lib/json-value.ts';
 import { capital, snakeCase } from './member-names.ts';
 import { durationMs, readEnum } from './scalars.ts';
 
@@ -270,16 +271,16 @@ export const emptyMessageOf = <Read>({ plan: { fields } }: Message<Read>): Read 
   Object.fromEntries(fields.map(({ name, zero }) => [name, zero === noItems ? [] : zero])) as Read;
 
 function parseMessage(plan: MessagePlan, value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError(`${plan.goName} is no object`);
+  if (!isObject(value)) throw new TypeError(`${plan.goName}: object expected`);
   const out: Record<string, unknown> = { ...plan.empty };
   for (const name in value) {
-    const content = (value as Record<string, unknown>)[name];
+    const content = value[name];
     const field = plan.byName.get(name);
     if (field === undefined && plan.open) out[name] = content;
     if (field === undefined || content === undefined || content === null) continue;
     if (field.list === undefined) out[field.name] = parseItem(field, content);
     else if (Array.isArray(content)) out[field.name] = content.map((item) => parseItem(field, item));
-    else throw new TypeError(`${plan.goName}.${name} is no list`);
+    else throw new TypeError(`${plan.goName}.${name}: list expected`);
   }
   return out;
 }
@@ -294,5 +295,5 @@ function parseItem(field: FieldPlan, content: unknown) {
   const value = names === undefined ? read : readEnum(read, names);
   if (value !== undefined && (names !== undefined || typeof value === (plainTypes[kind] ?? 'string')))
     return value;
-  throw new TypeError(`${field.name} is no ${kind}`);
+  throw new TypeError(`${field.name}: ${kind} expected`);
 }

@@ -81,3 +81,27 @@ function runes(value: string, rule: Field) {
   if (value.length <= (rule.max ?? Infinity) && value.length >= (rule.min ?? 0) * 2) return value.length;
   return countCharacters(value);
 }
+
+/** Returns the rule that a message breaks, or the place of a text that the service cannot store, or undefined. */
+export function brokenRule<M extends Message>(message: M, value: Output<M>): string | undefined {
+  const broken = violation(message, value);
+  if (broken !== undefined) return innermost(broken);
+  const nul = findNul(value);
+  return nul && `${nul} has a NUL character`;
+}
+
+/** Returns the last of nested violations, which is the error. The others only say where it is. */
+export function innermost(text: string) {
+  return text.split('caused by: ').at(-1) ?? text;
+}
+
+/** Returns the path to a text with a NUL character, which the database of the service cannot store; empty for the value itself. */
+function findNul(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? '' : undefined;
+  if (typeof value !== 'object' || ArrayBuffer.isView(value)) return undefined;
+  for (const key in value) {
+    const found = findNul((value as Record<string, unknown>)[key]);
+    if (found !== undefined) return found === '' ? key : `${key}.${found}`;
+  }
+  return undefined;
+}

@@ -13,7 +13,7 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import { readUserGrant } from '../../sources/org-data/projects.ts';
 import { fingerprintGrant } from '../resources/user-grants.ts';
 import { cutOut, halve, toBody } from '../../targets/bulk/chunk.ts';
-import { innermost } from '../../targets/bulk/entry.ts';
+import { innermost } from '../../wire/validate.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
 import type { ImportEntry } from './entries.ts';

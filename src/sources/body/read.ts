@@ -2,17 +2,18 @@
  * Reads one element of `humanUsers` or `machineUsers` as the service will read it, or returns why the service will
  * refuse it. `wire/` has the fields and their rules. Unknown fields are ignored, as in the service.
  */
+import { messageOf } from '../../errors.ts';
 import { firstText, isObject } from '../../lib/json-value.ts';
 import { checkAddress } from '../../records/email.ts';
-import { fits } from '../../lib/field-rules.ts';
 import { trimBlanks } from '../../records/text.ts';
 import { readGender } from '../../records/gender.ts';
 import { asDialled, readPhone } from '../../records/phone.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { reject, type MachineRecord, type Origin, type UserRecord } from '../../records/user.ts';
 import { memberText } from '../../wire/member-names.ts';
-import type { FieldPlan, Message, Output } from '../../wire/message.ts';
+import type { Message, Output } from '../../wire/message.ts';
 import { dataHumanUser, dataMachineUser, statesSet } from '../../wire/import.ts';
+import { brokenRule } from '../../wire/validate.ts';
 import type { Reader } from '../source.ts';
 
 export interface BodyContext {
@@ -105,49 +106,18 @@ function refuse(code: ReasonCode, detail: string): never {
 }
 
 /** Reads parsed JSON as a complete message of the service. Null counts as absent. Names may be in either style. */
-function readMessage<M extends Message>({ plan }: M, value: unknown, path = ''): Output<M> {
-  if (!isObject(value)) return refuse('target:wrong-type', `${path || 'the element'} is not an object`);
-  const given: Record<string, unknown> = {};
-  for (const key in value) {
-    const field = plan.byName.get(key);
-    if (field !== undefined) given[field.name] ??= value[key] ?? undefined;
+function readMessage<M extends Message>(message: M, value: unknown): Output<M> {
+  const read = readTypes(message, value);
+  const broken = brokenRule(message, read);
+  return broken === undefined ? read : refuse('target:field-rule', broken);
+}
+
+function readTypes<M extends Message>(message: M, value: unknown): Output<M> {
+  try {
+    return message.parse(value) as Output<M>;
+  } catch (error) {
+    return refuse('target:wrong-type', messageOf(error));
   }
-  const read: Record<string, unknown> = { ...plan.empty };
-  for (const field of plan.fields) {
-    const found = given[field.name];
-    const place = path === '' ? field.name : `${path}.${field.name}`;
-    if (found !== undefined) read[field.name] = readField(field, found, place);
-    else if (field.required === true) refuse('target:field-rule', `${place}: value is required`);
-    else if (field.kind === 'string' && field.optional !== true) readText(field, '', place);
-  }
-  return read as Output<M>;
-}
-
-function readField(field: FieldPlan, value: unknown, path: string) {
-  if (field.list === undefined) return readOne(field, value, path);
-  if (!Array.isArray(value)) return refuse('target:wrong-type', `${path} is not a list`);
-  return value.map((item, at) => readOne(field, item, `${path}[${at}]`));
-}
-
-function readOne(field: FieldPlan, value: unknown, path: string) {
-  const { kind, message, names = [] } = field;
-  const wrong = (expected: string): never => refuse('target:wrong-type', `${path} is not ${expected}`);
-  if (message !== undefined) return readMessage(message, value, path);
-  if (kind === 'bool') return typeof value === 'boolean' ? value : wrong('true or false');
-  // A number stands for a name. If the service does not know it, it counts as absent.
-  if (kind === 'enum' && typeof value === 'number')
-    return Number.isInteger(value) ? (names[value] ?? '') : wrong('a name or a whole number');
-  return typeof value === 'string' ? readText(field, value, path) : wrong('a string');
-}
-
-function readText({ min = 0, max = Infinity, prefix = '' }: FieldPlan, text: string, path: string) {
-  // The service's database cannot store it.
-  if (text.includes('\0')) refuse('target:field-rule', `${path} has a NUL character`);
-  if (!fits({ min, max }, text))
-    refuse('target:field-rule', `${path}: ${min} to ${max} characters are allowed`);
-  if (!text.startsWith(prefix))
-    refuse('target:field-rule', `${path}: value does not have prefix "${prefix}"`);
-  return text;
 }
 
 /** Returns the id, or else the user name, for reports about an element that cannot be read. */

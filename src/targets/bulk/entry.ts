@@ -16,7 +16,7 @@ import { emptyMessageOf } from '../../wire/message.ts';
 import { type DataMachineUser, dataOrg, dataOrgV1 } from '../../wire/import.ts';
 import { ignoredLists, kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-import { violation } from '../../wire/validate.ts';
+import { brokenRule } from '../../wire/validate.ts';
 
 /** Something to import: an element of a list of an organization, or one of the organization's groups of members. */
 export interface Entry {
@@ -64,18 +64,16 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
   let org: Readonly<Record<string, unknown>>;
   try {
     const decoded = decode(schema, Buffer.from(wrapped));
-    const broken = violation<typeof dataOrg>(schema as typeof dataOrg, decoded as never);
-    if (broken !== undefined) return { code: 'import:field-rule', detail: innermost(broken) };
+    const broken = brokenRule<typeof dataOrg>(schema as typeof dataOrg, decoded as never);
+    if (broken !== undefined) return { code: 'import:field-rule', detail: broken };
     org = decoded;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     return { code: 'import:unreadable', detail: error.message.replace(/^proto:\s*/, '') };
   }
-  const nul = text.includes('\\u0000') ? findNul(org, '') : undefined;
-  if (nul !== undefined) return { code: 'import:field-rule', detail: `${nul} has a NUL character` };
   const value = members === undefined ? (org[list] as Record<string, unknown>[])[0]! : org;
-  const danger = findDanger(list, value);
-  if (danger !== undefined) return { code: 'import:breaks-service', detail: danger };
+  if (list === 'humanUsers' && hashOf(value['user'] as ImportHumanUser) === '$2')
+    return { code: 'import:breaks-service', detail: 'its password hash is just "$2"' };
   return {
     number,
     list,
@@ -89,17 +87,6 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
   };
 }
 
-/** Returns the path to a text with a NUL character, which the database of the service cannot store. */
-function findNul(value: unknown, path: string): string | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? path : undefined;
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const found = findNul(inner, path === '' ? key : `${path}.${key}`);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function repair(list: string, text: string, phone: PhoneRule) {
   if (list === 'machineUsers') return nameInside(text);
   return list === 'humanUsers' && phone !== 'keep' ? withPhoneRule(text, phone) : text;
@@ -108,26 +95,6 @@ function repair(list: string, text: string, phone: PhoneRule) {
 function ownerOf(list: string, value: Readonly<Record<string, unknown>>) {
   const owner = list === 'userMetadata' ? value['id'] : value['userId'];
   return typeof owner === 'string' ? owner : '';
-}
-
-/** Returns the last of nested violations, which is the error. The others only say where it is. */
-export function innermost(text: string) {
-  return text.split('caused by: ').at(-1) ?? text;
-}
-
-/** Inner messages that the service uses without checking that they exist. */
-const inner: Readonly<Record<string, string>> = {
-  humanUsers: 'user',
-  machineUsers: 'user',
-  projects: 'project',
-};
-
-function findDanger(list: string, value: Readonly<Record<string, unknown>>) {
-  const name = inner[list];
-  if (name === undefined) return undefined;
-  const content = value[name] as { hashedPassword?: { value: string } } | undefined;
-  if (content === undefined) return `it has no ${name}`;
-  return content.hashedPassword?.value === '$2' ? 'its password hash is just "$2"' : undefined;
 }
 
 const isInactive = (state: unknown) => state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED';
