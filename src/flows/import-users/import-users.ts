@@ -49,7 +49,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const toScan = { ...request, taken, passwordEmails };
   const { source, fingerprints, scan } = await scanSource(toScan, context, notify);
   reportForecast(scan, request, emit);
-  reportUnsure(scan, source, emit);
+  reportUnsure(scan, request, emit);
   await passGate(scan.messages, request, emit, () => offerToMute(request, scan, passwordEmails));
   const newOrgs = await findOrgsToCreate(client, request.orgs);
   const resources = await readResources(request);

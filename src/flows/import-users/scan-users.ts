@@ -207,12 +207,16 @@ export function reportForecast(
   emit(note('import:quote', `${parts.join(', ')}.`));
 }
 
-/** Notes users who count as able to sign in although their hash may not work. */
-export function reportUnsure({ unsure, hashes }: UserScan, { policy: { profile } }: UserSource, emit: Emit) {
-  if (hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
+/** Notes users who count as able to sign in although their hash may not work. A dry run also notes what no hash shows. */
+export function reportUnsure(
+  { unsure, hashes }: UserScan,
+  { source: { policy }, dryRun }: ImportUsersRequest,
+  emit: Emit,
+) {
+  if (dryRun && hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
   if (unsure === 0) return;
   const text =
-    `${formatCounted(unsure, 'user counts', 'users count')} as able to sign in although the profile ${profile.name} refuses the password hash, which is sent all the same. ` +
+    `${formatCounted(unsure, 'user counts', 'users count')} as able to sign in although the profile ${policy.profile.name} refuses the password hash, which is sent all the same. ` +
     'A service that refuses it too rejects these users; name what yours accepts with --target-profile.';
   emit(note('hash:unsure', text));
 }
