@@ -141,10 +141,7 @@ export function createClient(options: ClientOptions) {
     },
     /** The service's time in milliseconds since 1970. Its `Date` headers have whole seconds. */
     serverNow: service.now,
-    async close() {
-      options.shared?.close();
-      await connection.close();
-    },
+    close: () => connection.close(),
   };
 }
 

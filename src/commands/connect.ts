@@ -25,27 +25,6 @@ export async function connect(
   context: CommandContext,
   options: Partial<ClientOptions> = {},
 ) {
-  try {
-    const client = await open(flags, context, options);
-    context.onEnd(() => client.close());
-    return client;
-  } catch (error) {
-    options.shared?.close();
-    throw error;
-  }
-}
-
-/** Returns the address of the service. Throws `UsageError` if there is none. */
-export function requireUrl({ url }: Pick<Connection, 'url'>, { env }: CommandContext): string {
-  const address = url ?? env['IDPORT_URL'] ?? '';
-  if (address !== '') return address;
-  throw new UsageError(
-    'the address of the service is missing',
-    'Give it with --url https://<instance> or in IDPORT_URL.',
-  );
-}
-
-async function open(flags: Connection, context: CommandContext, options: Partial<ClientOptions>) {
   const { clock, emit, env, signal } = context;
   const client = createClient({
     url: requireUrl(flags, context),
@@ -57,8 +36,19 @@ async function open(flags: Connection, context: CommandContext, options: Partial
     traffic: context.record?.traffic,
     ...options,
   });
+  context.onEnd(() => client.close());
   context.addFacts({ target: client.url });
   return client;
+}
+
+/** Returns the address of the service. Throws `UsageError` if there is none. */
+export function requireUrl({ url }: Pick<Connection, 'url'>, { env }: CommandContext) {
+  const address = url ?? env['IDPORT_URL'] ?? '';
+  if (address !== '') return address;
+  throw new UsageError(
+    'the address of the service is missing',
+    'Give it with --url https://<instance> or in IDPORT_URL.',
+  );
 }
 
 /** Prefers flags to environment variables. */

@@ -15,7 +15,7 @@ type Flags = Pick<ShardFlags, 'rateStore'> &
   ConnectionFlags & { readonly concurrency: number; readonly wait: number };
 
 /**
- * Returns the profile of the target, a client that also closes the store, and the speed of the run. Without a store, each
+ * Returns the profile of the target, a client, and the speed of the run. Without a store, each
  * shard gets its part of the rate.
  */
 export async function connectAtRate(flags: Flags, context: CommandContext, shard: Shard | undefined) {
@@ -37,33 +37,25 @@ async function openSharedRate(
   let problem = '';
   const store = await openStoreOf('rate-store', rateStore, context, (code) => (problem = code));
   if (store === undefined) return undefined;
-  try {
-    if (limits.length === 0) {
-      throw new UsageError('--rate-store without a rate', 'Give the rate of all processes: --rate=45/s.');
-    }
-    await store.send('PING').catch((cause: unknown) => {
-      throw new IdportError(
-        'rate-store:unreachable',
-        `the store of --rate-store, ${store.host}, cannot be used: ${problem || codeOf(cause)}`,
-        'Check the address, the password, and that the store runs.',
-      );
-    });
-  } catch (error) {
-    store.close();
-    throw error;
+  context.onEnd(() => store.close());
+  if (limits.length === 0) {
+    throw new UsageError('--rate-store without a rate', 'Give the rate of all processes: --rate=45/s.');
   }
-  const service = parseBase(url);
+  await store.send('PING').catch((cause: unknown) => {
+    throw new IdportError(
+      'rate-store:unreachable',
+      `the store of --rate-store, ${store.host}, cannot be used: ${problem || codeOf(cause)}`,
+      'Check the address, the password, and that the store runs.',
+    );
+  });
   const rate = createSharedRate({
     send: (...command) => store.send(...command),
-    service,
+    service: parseBase(url),
     limits,
     clock: context.clock,
   });
-  const close = () => {
-    rate.close();
-    store.close();
-  };
-  return { ...rate, close };
+  context.onEnd(() => rate.close());
+  return rate;
 }
 
 /**
