@@ -76,3 +76,12 @@ export function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }
+
+/** Writes a path as in `verbs["migrate keycloak"].org` or `targets[0].name`. */
+export function pathText(path: readonly PropertyKey[]) {
+  const isWord = (part: PropertyKey) => typeof part === 'string' && /^[\w$-]+$/.test(part);
+  return path
+    .map((part) => (isWord(part) ? `.${String(part)}` : `[${JSON.stringify(part)}]`))
+    .join('')
+    .replace(/^\./, '');
+}

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { readText } from '../../commands/read-text.ts';
 import { UsageError } from '../../errors.ts';
 import { checkJson } from '../../json/scan.ts';
+import { pathText } from '../../lib/json-value.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isSecretName } from '../../lib/redact.ts';
 import type { VerbShape } from '../shape.ts';
@@ -90,12 +91,4 @@ function keysAt([part, verb]: readonly PropertyKey[], program: VerbShape) {
   if (verb === undefined) return verbs.map(({ name }) => name);
   const found = verbs.find(({ name }) => name === verb);
   return found === undefined ? [] : settable(found).map(({ name }) => name);
-}
-
-/** Writes a path as in `verbs["migrate keycloak"].org`. */
-function pathText(path: readonly PropertyKey[]) {
-  return path
-    .map((part) => (/^[\w$-]+$/.test(String(part)) ? `.${String(part)}` : `[${JSON.stringify(part)}]`))
-    .join('')
-    .replace(/^\./, '');
 }

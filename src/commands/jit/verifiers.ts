@@ -1,4 +1,5 @@
 /** Opens the verifiers that `--verifier` names: `hashes:<list>`, or a kind with a file of settings. */
+import { pathText } from '../../lib/json-value.ts';
 import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
@@ -94,7 +95,7 @@ function firstProblem({ issues }: z.ZodError) {
   const [issue] = issues;
   if (issue === undefined) return 'these are not the settings of a verifier';
   if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
-  const where = issue.path.join('.');
+  const where = pathText(issue.path);
   if (issue.message.endsWith('received undefined'))
     return where === '' ? 'it is not YAML' : `the setting ${where} is missing`;
   const problem = issue.message.replace(/^Invalid input: /, '');

@@ -1,4 +1,5 @@
 /** Reads and checks an actions file (YAML or JSON). */
+import { pathText } from '../../lib/json-value.ts';
 import type { Document } from 'yaml';
 import { z } from 'zod';
 import { type InputCode, InputError } from '../../errors.ts';
@@ -44,11 +45,7 @@ function valueOf(document: Document, path: string): unknown {
 function describeIssue(error: z.ZodError) {
   const [issue] = error.issues;
   if (issue === undefined) return 'not an actions file';
-  const place = issue.path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '');
-  return `${place === '' ? 'the file' : place}: ${issue.message}`;
+  return `${pathText(issue.path) || 'the file'}: ${issue.message}`;
 }
 
 function findDuplicate({ targets, executions }: ActionsFile) {

@@ -1,4 +1,5 @@
 /** Reads a report file: its contents without users, and its users in batches. */
+import { pathText } from '../../lib/json-value.ts';
 import type { z } from 'zod';
 import { InputError } from '../../errors.ts';
 import { scanJson } from '../../json/scan.ts';
@@ -65,7 +66,7 @@ const notRead = ({ name }: Input, problem: string, hint: string) =>
   new InputError('input:not-a-report', name, problem, hint);
 
 function odd(input: Input, { issues: [issue] }: z.ZodError) {
-  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${pathText(issue.path)}`;
   return notRead(
     input,
     `it does not have the shape of a report${place}`,
