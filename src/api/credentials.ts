@@ -133,7 +133,7 @@ const renewing =
 /**
  * Returns the single token in `text`. Throws `InputError` if there is none, or if it has characters that a header cannot have.
  */
-export function oneToken(name: string, text: string): string {
+export function oneToken(name: string, text: string) {
   const token = text.trim();
   if (token === '') {
     throw new InputError('input:empty', name, 'there is no token in it');

@@ -63,13 +63,13 @@ export const retryLimits = {
 export type RetryLimits = Readonly<typeof retryLimits>;
 
 /** Returns the milliseconds to wait. Half is fixed, half random, so that calls that failed together do not return together. */
-export function backoff(failures: number, random: number, limits = retryLimits): number {
+export function backoff(failures: number, random: number, limits = retryLimits) {
   const wait = Math.min(limits.firstWait * 2 ** (failures - 1), limits.longestWait);
   return wait / 2 + (wait / 2) * random;
 }
 
 /** Returns the milliseconds from `now` that a `Retry-After` header asks for, or undefined without a valid one. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+export function parseRetryAfter(value: string | undefined, now: number) {
   if (value === undefined) return undefined;
   const text = value.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);

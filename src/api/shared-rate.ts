@@ -100,7 +100,7 @@ export function createSharedRate({ send, service, limits, clock, time }: SharedR
   const ask = (verb: string, ms: number, ...rest: string[]) =>
     send('EVAL', script, '2', ...keys, time === undefined ? '' : String(time()), verb, String(ms), ...rest);
   /** Does not wait for the store. If the store cannot be reached, the lease ends by itself. */
-  const tell = (verb: string, ms: number, ...rest: string[]): void =>
+  const tell = (verb: string, ms: number, ...rest: string[]) =>
     void ask(verb, ms, ...rest).catch(() => undefined);
 
   async function renewOpen() {

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import { redactText } from '../lib/redact.ts';
 
 /** Returns the base of an instance: scheme, host, port and path, without a slash at the end. Throws `UsageError`. */
-export function parseBase(text: string): string {
+export function parseBase(text: string) {
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
@@ -21,7 +21,7 @@ export function parseBase(text: string): string {
 }
 
 /** Returns the address without query, fragment and credentials. */
-export function plainUrl(text: string): string {
+export function plainUrl(text: string) {
   const url = parseUrl(text);
   if (url === undefined) return (text.split(/[?#]/)[0] ?? '').replace(/^\/\/[^/]*@/, '//');
   return `${url.origin}${url.pathname}`;

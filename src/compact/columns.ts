@@ -33,7 +33,7 @@ export class NumberList {
   #numbers = growingWords();
 
   /** Returns the index of the first added number. */
-  push(...numbers: readonly number[]): number {
+  push(...numbers: readonly number[]) {
     const first = this.length;
     this.length += numbers.length;
     this.#numbers = growTo(this.#numbers, this.length);
@@ -42,7 +42,7 @@ export class NumberList {
   }
 
   /** Returns undefined after the last number. */
-  get(index: number): number | undefined {
+  get(index: number) {
     return index < this.length ? this.#numbers[index] : undefined;
   }
 }
@@ -56,11 +56,11 @@ export class ColumnTable<Name extends string> {
     this.#names = names;
   }
 
-  get(row: number, name: Name): number {
+  get(row: number, name: Name) {
     return this.#numbers[this.#placeOf(row, name)] ?? 0;
   }
 
-  set(row: number, name: Name, number: number): void {
+  set(row: number, name: Name, number: number) {
     const place = this.#placeOf(row, name);
     this.#numbers = growTo(this.#numbers, place + 1);
     this.#numbers[place] = number;
@@ -80,12 +80,12 @@ export class FlagTable<Name extends string> {
     this.#names = names;
   }
 
-  has(row: number, name: Name): boolean {
+  has(row: number, name: Name) {
     return (this.#bits.get(row, 'bits') & this.#bitOf(name)) !== 0;
   }
 
   /** A name that is not in the table is never set. */
-  set(row: number, name: Name, isRaised: boolean): void {
+  set(row: number, name: Name, isRaised: boolean) {
     const others = this.#bits.get(row, 'bits') & ~this.#bitOf(name);
     this.#bits.set(row, 'bits', isRaised ? others | this.#bitOf(name) : others);
   }
@@ -105,7 +105,7 @@ export class IdColumn {
   #words = growingWords();
   readonly #others = new Map<number, string>();
 
-  set(entry: number, text: string): void {
+  set(entry: number, text: string) {
     const number = decimal.test(text) ? BigInt(text) : 0n;
     if (number > 0n) {
       this.#words = growTo(this.#words, 2 * entry + 2);
@@ -116,7 +116,7 @@ export class IdColumn {
   }
 
   /** Returns undefined for an entry without an id. */
-  get(entry: number): string | undefined {
+  get(entry: number) {
     const number = this.#numbers()[entry] ?? 0n;
     return number === 0n ? this.#others.get(entry) : String(number);
   }
@@ -146,11 +146,11 @@ export class DictionaryColumn<Value> {
     return this.#values[(this.#column[number] ?? 0) - 1];
   }
 
-  has(number: number): boolean {
+  has(number: number) {
     return (this.#column[number] ?? 0) > 0;
   }
 
-  set(number: number, value: Value): void {
+  set(number: number, value: Value) {
     this.#column = growTo(this.#column, number + 1);
     const key = this.#keyOf(value);
     let code = this.#codes.get(key);
@@ -161,7 +161,7 @@ export class DictionaryColumn<Value> {
     this.#column[number] = code;
   }
 
-  delete(number: number): void {
+  delete(number: number) {
     if (this.has(number)) this.#column[number] = 0;
   }
 

@@ -5,7 +5,7 @@
  * each mixed into the other at every step, with the finish of MurmurHash3 x86_128. `seed` is any 32-bit number, a new
  * one in every run, so that an attacker cannot prepare texts that collide.
  */
-export function hashText(text: string, seed: number, into: Uint32Array, at: number): void {
+export function hashText(text: string, seed: number, into: Uint32Array, at: number) {
   const length = text.length;
   let one = seed | 0;
   let two = ~seed ^ 0x5bd1e995;

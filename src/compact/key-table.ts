@@ -35,7 +35,7 @@ export class KeyTable {
   #heads = growingWords();
 
   /** Returns the entry's number. An entry without a key cannot be found. */
-  add(key: Key): number {
+  add(key: Key) {
     const entry = this.size++;
     this.#entries = growTo(this.#entries, this.size * entryWords);
     if (entry >= this.#heads.length) this.#grow();
@@ -44,13 +44,13 @@ export class KeyTable {
   }
 
   /** Sets the key of an entry that has none yet. */
-  set(entry: number, key: Key): void {
+  set(entry: number, key: Key) {
     this.#entries.set(key, entry * entryWords);
     this.#link(entry);
   }
 
   /** Returns the newest entry of the key, or -1. */
-  find(key: Key): number {
+  find(key: Key) {
     if (this.size === 0 || !isKey(key)) return -1;
     return this.#walk(this.#heads[key[0]! & (this.#heads.length - 1)]!, key);
   }

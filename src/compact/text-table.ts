@@ -8,16 +8,16 @@ export class TextTable {
   readonly #table = new KeyTable();
   readonly #seed = randomInt(2 ** 32);
 
-  get size(): number {
+  get size() {
     return this.#table.size;
   }
 
-  add(text: string): number {
+  add(text: string) {
     return this.#table.add(keyOf(text, this.#seed));
   }
 
   /** Adds an entry that `find` never returns. */
-  skip(): number {
+  skip() {
     return this.#table.add(noKey);
   }
 
@@ -27,7 +27,7 @@ export class TextTable {
   }
 
   /** Returns the newest entry of the text, or -1. */
-  find(text: string): number {
+  find(text: string) {
     return this.#table.find(keyOf(text, this.#seed));
   }
 }
@@ -41,7 +41,7 @@ export class TextMarks {
    * Returns the number with which the text was first added, which does not change, or -1 for a new text. By default, numbers
    * ascend from 0.
    */
-  add(text: string, mark = this.#texts.size): number {
+  add(text: string, mark = this.#texts.size) {
     const known = this.#texts.find(text);
     if (known !== -1) return this.#marks.get(known)!;
     this.#texts.add(text);

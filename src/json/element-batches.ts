@@ -95,14 +95,14 @@ export class ElementBatches {
   }
 
   /** Continues in the next block. */
-  enter(block: Uint8Array, base: number): void {
+  enter(block: Uint8Array, base: number) {
     this.#block = block;
     this.#base = base;
     this.#from = 0;
   }
 
   /** Begins a piece at this index of the block, or an element if others are complete. */
-  begin(at: number): void {
+  begin(at: number) {
     this.start = this.#base + at;
     this.#textBytes = 0;
     if (this.#offset !== -1) return;
@@ -124,7 +124,7 @@ export class ElementBatches {
     return { bytes, from: 0, to: bytes.length };
   }
 
-  endElement(end: number): void {
+  endElement(end: number) {
     const offset = this.#base + end;
     if (this.#isTooLong(offset) || this.#hasTooMany(end)) this.#leaveOut(end);
     this.#end = offset;
@@ -144,7 +144,7 @@ export class ElementBatches {
   }
 
   /** What began is not an element. Returns whether the batch is empty. */
-  cancel(): boolean {
+  cancel() {
     if (this.#count > 0) return false;
     this.#kept.length = 0;
     this.#offset = -1;
@@ -152,7 +152,7 @@ export class ElementBatches {
   }
 
   /** Records the comma at this offset of the input as a cut if the part before it is long enough. */
-  cutAt(offset: number): void {
+  cutAt(offset: number) {
     // The comma after a batch is not in any batch.
     if (this.#offset === -1) return;
     const at = offset - this.#offset;
@@ -160,7 +160,7 @@ export class ElementBatches {
   }
 
   /** Called before the next value of a sequence. White space becomes a comma; without white space, the batch ends. */
-  joinAt(at: number): void {
+  joinAt(at: number) {
     if (this.#count === 0) return;
     if (this.#base + at === this.#end) return this.flush();
     this.#commas.push(this.#end - this.#offset);
@@ -168,7 +168,7 @@ export class ElementBatches {
   }
 
   /** Emits the complete elements. */
-  flush(): void {
+  flush() {
     if (this.#count === 0) return;
     const length = this.#end - this.#offset;
     const missing = length - this.#kept.length;
@@ -184,7 +184,7 @@ export class ElementBatches {
   }
 
   /** Copies the kept bytes of the block, which is reused. `isInside`: the latest piece has not ended. */
-  keep(isInside: boolean, isInText: boolean): void {
+  keep(isInside: boolean, isInText: boolean) {
     if (this.#offset === -1 || this.#head !== undefined) return;
     const { length } = this.#block;
     const end = this.#base + length;

@@ -33,7 +33,7 @@ export function caught(run: () => void): JsonSyntaxError | undefined {
   return undefined;
 }
 
-export function describeByte(byte: number): string {
+export function describeByte(byte: number) {
   if (byte === 0x22) return `'"'`;
   if (byte > 0x20 && byte < 0x7f) return `"${String.fromCharCode(byte)}"`;
   return `byte 0x${byte.toString(16).padStart(2, '0')}`;

@@ -84,7 +84,7 @@ export async function* scanLines(
 }
 
 /** Reports whether `bytes[start, end)` is only white space. */
-export function isBlankLine(bytes: Uint8Array, start: number, end: number): boolean {
+export function isBlankLine(bytes: Uint8Array, start: number, end: number) {
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!;
     if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09 && byte !== lineFeed) return false;

@@ -45,7 +45,7 @@ function problemOf(bytes: Uint8Array) {
  * Returns the JSON text, in which strings are shortened that no field of the target can hold. Undefined if the bytes are not
  * UTF-8.
  */
-export function jsonText(bytes: Uint8Array): string | undefined {
+export function jsonText(bytes: Uint8Array) {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return isUtf8(buffer) ? decodeUtf8(shortenTexts(buffer)) : undefined;
 }

@@ -54,13 +54,13 @@ export class PathCursor {
   }
 
   /** Index in a root array, otherwise 0. */
-  get rootIndex(): number {
+  get rootIndex() {
     const outermost = this.#containers[0];
     return outermost?.isArray === true ? outermost.index : 0;
   }
 
   /** Whether keys of the innermost open object must be compared. */
-  get comparesKeys(): boolean {
+  get comparesKeys() {
     return this.#containers.length === this.depth;
   }
 
@@ -73,7 +73,7 @@ export class PathCursor {
   }
 
   /** Notes a key that was read while keys are compared. Returns false if it is requested and occurs twice but must not. */
-  key(key: string): boolean {
+  key(key: string) {
     const { node, seen } = this.#containers.at(-1)!;
     this.#keyed = key === '*' ? undefined : node.inner.get(key);
     if (this.#keyed === undefined) return true;
@@ -83,12 +83,12 @@ export class PathCursor {
   }
 
   /** Notes that a comma was read. */
-  next(): void {
+  next() {
     if (this.comparesKeys) this.#containers[this.depth - 1]!.index++;
   }
 
   /** Notes that an object or array opens at `node`. */
-  enter(isArray: boolean, node: PathNode | undefined): void {
+  enter(isArray: boolean, node: PathNode | undefined) {
     const leads =
       node !== undefined && (isArray ? node.inner.has('*') : node.inner.size > 0 || node.request === 'end');
     if (leads && this.comparesKeys) this.#containers.push({ node, isArray, seen: new Set(), index: 0 });

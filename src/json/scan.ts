@@ -167,7 +167,7 @@ class JsonScanner {
     return items;
   }
 
-  feed(block: Uint8Array): void {
+  feed(block: Uint8Array) {
     const bytes = this.#begun.length === 0 ? block : Buffer.concat([this.#begun, block]);
     const end = incompleteAt(bytes);
     this.#begun = new Uint8Array(bytes.subarray(end));
@@ -178,7 +178,7 @@ class JsonScanner {
     this.#fail('the bytes here are not UTF-8', valid, 'input:invalid-utf8');
   }
 
-  finish(): void {
+  finish() {
     this.#walk(this.#begun);
     const { length } = this.#block;
     const isRoot = this.#cursor.depth === 0;
@@ -213,7 +213,7 @@ class JsonScanner {
     return this.#levels[this.#cursor.depth - 1] === OBJECT;
   }
 
-  #walk(block: Uint8Array): void {
+  #walk(block: Uint8Array) {
     this.#base += this.#block.length;
     this.#block = block;
     this.#batches.enter(block, this.#base);
@@ -266,7 +266,7 @@ class JsonScanner {
     this.#fail('trailing comma before "}"', at);
   }
 
-  #beginValue(byte: number, at: number): void {
+  #beginValue(byte: number, at: number) {
     if (this.#expected === END && this.#options.many !== true && !this.#sequence) {
       this.#fail('there is something after the end of the JSON document', at, 'input:trailing-garbage');
     }
@@ -308,7 +308,7 @@ class JsonScanner {
   }
 
   /** The piece ends before this index of the block. */
-  #endPiece(end: number): void {
+  #endPiece(end: number) {
     this.#mode = BETWEEN;
     if (this.#piece === 'element') {
       this.#batches.endElement(end);

@@ -5,14 +5,14 @@ export function isSpace(byte: number) {
 }
 
 /** Returns the index of the first byte at or after `from` that is not white space, or the end. */
-export function skipSpace(bytes: Uint8Array, from: number): number {
+export function skipSpace(bytes: Uint8Array, from: number) {
   let at = from;
   while (at < bytes.length && isSpace(bytes[at]!)) at++;
   return at;
 }
 
 /** Counts the values in JSON text: its commas and opening brackets outside strings. Brackets need not match. */
-export function countValues(bytes: Uint8Array): number {
+export function countValues(bytes: Uint8Array) {
   let count = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
@@ -35,7 +35,7 @@ export interface Nesting {
  * Skips to the end of the outermost bracket (or, at depth 0, of the string) in `bytes[from, to)`. Returns the index after it, or
  * `to`; `nesting` tells which. A scan spends most of its time in these two loops.
  */
-export function skipNested(bytes: Uint8Array, from: number, to: number, nesting: Nesting): number {
+export function skipNested(bytes: Uint8Array, from: number, to: number, nesting: Nesting) {
   let { depth, inText } = nesting;
   let i = nesting.escaped ? from + 1 : from;
   scan: for (;;) {

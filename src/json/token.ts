@@ -18,7 +18,7 @@ export function kindOf(byte: number): JsonKind | undefined {
  * Returns the end of the token that begins at `from`, or -1 if it does not end before `to`. Throws `JsonSyntaxError` for the
  * first byte that cannot belong to the token. Byte 0 has the offset `base`.
  */
-export function checkToken(bytes: Uint8Array, from: number, to: number, base: number): number {
+export function checkToken(bytes: Uint8Array, from: number, to: number, base: number) {
   if (bytes[from] === 0x22) return checkText(bytes, from, to, base);
   const literal = literals[bytes[from]!];
   if (literal === undefined) return checkNumber(bytes, from, to, base);

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Returns the number of bytes from the start that are well-formed UTF-8. */
-export function validLength(bytes: Uint8Array): number {
+export function validLength(bytes: Uint8Array) {
   let at = 0;
   while (at < bytes.length) {
     const length = sequenceLength(bytes[at]!);
@@ -13,7 +13,7 @@ export function validLength(bytes: Uint8Array): number {
 }
 
 /** Returns the index of a last character that later bytes can complete, or the length of the block. */
-export function incompleteAt(block: Uint8Array): number {
+export function incompleteAt(block: Uint8Array) {
   for (let at = block.length - 1; at >= 0 && at >= block.length - 3; at--) {
     if ((block[at]! & 0xc0) === 0x80) continue;
     return mayBegin(block.subarray(at)) ? at : block.length;

@@ -14,14 +14,14 @@ export class JsonWriter {
   /** Number of bytes written. */
   length = 0;
 
-  clear(): void {
+  clear() {
     this.#flushed = 0;
     this.#pending = '';
     this.length = 0;
   }
 
   /** Writes ASCII text unchanged. */
-  put(json: string): void {
+  put(json: string) {
     this.#pending += json;
     this.length += json.length;
     if (this.#pending.length > longestPending) this.#flush();
@@ -31,7 +31,7 @@ export class JsonWriter {
    * Writes the inside of a JSON string as JSON.stringify does, which escapes lone surrogates. Returns the UTF-8 length of the
    * unescaped text, in which a lone surrogate is U+FFFD.
    */
-  text(text: string): number {
+  text(text: string) {
     if (!special.test(text)) {
       this.#pending += text;
       this.length += text.length;
@@ -53,7 +53,7 @@ export class JsonWriter {
     return bytes;
   }
 
-  toString(): string {
+  toString() {
     return this.#bytes.toString('utf8', 0, this.#flushed) + this.#pending;
   }
 

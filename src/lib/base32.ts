@@ -4,7 +4,7 @@ import { trimEndOf } from './strings.ts';
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Encodes bytes without padding. */
-export function encodeBase32(bytes: Uint8Array): string {
+export function encodeBase32(bytes: Uint8Array) {
   let text = '';
   let value = 0;
   let bits = 0;

@@ -22,13 +22,13 @@ export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
 }
 
 /** Parses a time into milliseconds since 1970. Returns undefined if the text is not a time. */
-export function parseTime(text: string): number | undefined {
+export function parseTime(text: string) {
   const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }
 
 /** Returns the latest of the known times, or undefined if none is known. */
-export function latest(times: readonly (number | undefined)[]): number | undefined {
+export function latest(times: readonly (number | undefined)[]) {
   const known = times.filter((time) => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
 }

@@ -1,7 +1,7 @@
 /** Fields of CSV files (RFC 4180) that may be opened in a spreadsheet, which evaluates text that looks like a formula. */
 
 /** Puts an apostrophe before text that looks like a formula, and quotes around it if needed. */
-export function quoteField(text: string): string {
+export function quoteField(text: string) {
   const shown = looksLikeFormula(text) ? `'${text}` : text;
   return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }

@@ -174,7 +174,7 @@ export function readFlags<Rows extends Table>(
 }
 
 /** Reads an id. It may not be empty, because an unset variable of a script must not stand for some or all. */
-export function readId(flag: string, text: string): string {
+export function readId(flag: string, text: string) {
   const id = text.trim();
   if (id !== '') return id;
   throw new UsageError(`${flag} is empty`, `Give an id, for example ${flag}=165617389845094785.`);
@@ -197,7 +197,7 @@ export function readReportPath(flag: string, path: string): string {
 }
 
 /** Reads a Go duration (`10s`, `1m30s`) as milliseconds; never negative, and no longer than a timer can run. */
-export function readDuration(flag: string, text: string): number {
+export function readDuration(flag: string, text: string) {
   try {
     const nanoseconds = parseDuration(text);
     const ms = durationToMs(nanoseconds);
@@ -225,7 +225,7 @@ export const readLimit = (flag: string, text: string) =>
   text === 'unlimited' ? Infinity : wholeNumber()(flag, text);
 
 /** Reads a number with a decimal point: an amount, seconds. */
-export function readDecimal(flag: string, text: string): number {
+export function readDecimal(flag: string, text: string) {
   if (/^\d{0,9}(?:\.\d{1,9})?$/.test(text) && text !== '') return Number(text);
   throw new UsageError(`${flag} ${text}: not a number`, 'For example 0.06.');
 }
@@ -234,7 +234,7 @@ export function readDecimal(flag: string, text: string): number {
  * Returns the normal form of a Go duration, as the service reads it. Throws for zero and less, which would end every import at
  * once.
  */
-export function readTimeout(flag: string, text: string): string {
+export function readTimeout(flag: string, text: string) {
   const hint = 'Write it as the service does: 30m, 1h30m, 90s, 1.5h.';
   try {
     const timeout = parseDuration(text);
@@ -247,14 +247,14 @@ export function readTimeout(flag: string, text: string): string {
 }
 
 /** Reads `true` or `false`. A flag without a value is true before it is read. */
-export function readBool(flag: string, text: string): boolean {
+export function readBool(flag: string, text: string) {
   const word = text.toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
   throw new UsageError(`${flag}=${text} is neither true nor false`, 'Leave the flag out to decide nothing.');
 }
 
 /** Reads `45`, `45/s` or `600/m` as requests per second. `unlimited` and `none` are Infinity. */
-export function readRate(flag: string, text: string): number {
+export function readRate(flag: string, text: string) {
   if (text === 'unlimited' || text === 'none') return Infinity;
   const [, number = '', unit] = /^(\d{1,9}(?:\.\d{1,9})?)(?:\/(s|m))?$/.exec(text.trim()) ?? [];
   const rate = Number(number) / (unit === 'm' ? 60 : 1);
@@ -274,7 +274,7 @@ const sizeUnits: Readonly<Record<string, number>> = {
 };
 
 /** Reads `5MB`, `4MiB` or `1000000` as bytes. */
-export function readSize(flag: string, text: string): number {
+export function readSize(flag: string, text: string) {
   const [, digits = '', unit = ''] = /^(\d{1,12}) ?([km]i?b|)$/i.exec(text) ?? [];
   const bytes = Number(digits) * (sizeUnits[unit.toLowerCase()] ?? Number.NaN);
   if (digits !== '' && bytes > 0) return bytes;

@@ -4,7 +4,7 @@
  */
 
 /** `1234567` becomes `1,234,567`. */
-export function formatCount(count: number): string {
+export function formatCount(count: number) {
   if (Math.abs(count) < 999) return String(Math.round(count));
   return String(Math.round(count)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
@@ -20,7 +20,7 @@ export function formatCounted(count: number, noun: string, plural = `${noun}s`) 
 }
 
 /** Lists the first of the names: `Acme, Globex and 3 more`. `all` is the total number, if only some names are given. */
-export function formatNames(names: readonly string[], most = 5, all = names.length): string {
+export function formatNames(names: readonly string[], most = 5, all = names.length) {
   const shown = names.slice(0, most);
   const more = all - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
@@ -29,7 +29,7 @@ export function formatNames(names: readonly string[], most = 5, all = names.leng
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Formats bytes in decimal units with three digits: `812 bytes`, `34.2 kB`, `1.07 GB`. */
-export function formatBytes(bytes: number): string {
+export function formatBytes(bytes: number) {
   let value = bytes;
   let unit = 0;
   while (Number(value.toPrecision(3)) >= 1000 && unit < byteUnits.length - 1) {
@@ -41,7 +41,7 @@ export function formatBytes(bytes: number): string {
 }
 
 /** Formats a length of time: `40 ms`, `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
-export function formatSeconds(seconds: number): string {
+export function formatSeconds(seconds: number) {
   if (seconds < 0.1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
@@ -77,7 +77,7 @@ export function shellWord(text: string) {
 }
 
 /** Removes these flags and their values from a line of shell words. */
-export function withoutFlags(line: string, names: readonly string[]): string {
+export function withoutFlags(line: string, names: readonly string[]) {
   const flag = `--(?:${names.join('|')})(?: (?!--)(?:'[^']*'|\\\\.|[^\\s'\\\\])+)?`;
   return line.replaceAll(new RegExp(` ${flag}(?= |$)`, 'g'), '');
 }

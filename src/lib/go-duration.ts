@@ -49,7 +49,7 @@ export function parseDuration(text: string): bigint {
 }
 
 /** Formats a duration in Go's normal form: `30m0s`, `1h0m0s`, `1.5s`, `100ms`, `1\u00b5s`, `0s`. */
-export function formatDuration(nanoseconds: bigint): string {
+export function formatDuration(nanoseconds: bigint) {
   const sign = nanoseconds < 0n ? '-' : '';
   const value = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   if (value === 0n) return '0s';

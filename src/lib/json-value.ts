@@ -28,7 +28,7 @@ export function objectsIn(value: unknown) {
 }
 
 /** Reports whether a line of a file is a complete JSON object. */
-export function isObjectLine(line: string): boolean {
+export function isObjectLine(line: string) {
   const text = line.trim();
   return text.startsWith('{') && text.endsWith('}') && tryParseJson(text) !== undefined;
 }
@@ -52,7 +52,7 @@ export function tryParseJson(text: string): unknown {
  * Reads an id as exports write it: text, or an integer that JSON.parse keeps exactly. Returns undefined for everything else,
  * because a larger number was rounded, perhaps to the id of another user.
  */
-export function readJsonId(value: unknown): string | undefined {
+export function readJsonId(value: unknown) {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
@@ -60,7 +60,7 @@ export function readJsonId(value: unknown): string | undefined {
 /**
  * Reads a number of rounds, digits or bytes: an integer from 0, or its decimal digits as text. Returns NaN for everything else.
  */
-export function readJsonCount(value: unknown): number {
+export function readJsonCount(value: unknown) {
   if (typeof value === 'string') return /^(?:0|[1-9][0-9]{0,14})$/.test(value) ? Number(value) : Number.NaN;
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : Number.NaN;
 }
@@ -72,7 +72,7 @@ export const keepDigits = (json: string) =>
   );
 
 /** Names the type of a value in messages: `a list`, `a number`, `null`. */
-export function typeName(value: unknown): string {
+export function typeName(value: unknown) {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -61,7 +61,7 @@ export class LineFile {
   }
 
   /** Resolves when everything added so far is in the file, so that killing the process no longer loses it. */
-  written(): Promise<void> {
+  written() {
     return (this.#writing ??= this.#writeSoon());
   }
 
@@ -72,7 +72,7 @@ export class LineFile {
   }
 
   /** Resolves when everything added so far is on disk and `call` was called. `idle` throws the same errors. */
-  synced(call: () => void): Promise<void> {
+  synced(call: () => void) {
     this.#calls.push(call);
     if (this.#next !== undefined) return this.#next;
     const begun =
@@ -90,7 +90,7 @@ export class LineFile {
   }
 
   /** Number of calls that wait for the disk. */
-  get calls(): number {
+  get calls() {
     return this.#calls.length + this.#calling;
   }
 

@@ -266,7 +266,7 @@ function removeLeftBehind(path: string, own: LockText) {
 }
 
 /** Reports whether a process holds the lock, as far as can be seen from here. */
-export function isLocked(path: string): boolean {
+export function isLocked(path: string) {
   const found = read(path);
   if (found === undefined || hasEnded(found, nameThisProcess())) return false;
   return isHolderRunning(found) || Date.now() - found.renewedAt < outOfDate;
@@ -277,7 +277,7 @@ function hasEnded(found: Found | undefined, own: ProcessName) {
 }
 
 /** Names the holder of a lock in messages. */
-export function nameHolder({ process: named, isHere }: Holder): string {
+export function nameHolder({ process: named, isHere }: Holder) {
   if (named === undefined) return 'a process that its lock does not name';
   return `process ${named.pid}${isHere ? '' : ` in another place (${named.host})`}`;
 }

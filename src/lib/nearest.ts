@@ -20,7 +20,7 @@ export function nearest(
 }
 
 /** Returns the number of letters to insert, remove, change or swap with the next one. */
-export function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string) {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let row = 1; row <= from.length; row++) {

@@ -21,7 +21,7 @@ const ranges = new BlockList();
 for (const [network, prefix, family] of privateRanges) ranges.addSubnet(network, prefix, family);
 
 /** Reports whether an address is private. An IPv4 address written as IPv6 (`::ffff:10.0.0.1`) counts as IPv4. */
-export function isPrivateAddress(address: string): boolean {
+export function isPrivateAddress(address: string) {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return ranges.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 }

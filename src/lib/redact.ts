@@ -32,7 +32,7 @@ const harmlessEndings = new Set(
 );
 
 /** Reports whether a field of this name holds a secret. Accepts camelCase, snake_case, kebab-case and header names. */
-export function isSecretName(name: string): boolean {
+export function isSecretName(name: string) {
   const words = splitName(name);
   if (harmlessEndings.has(words.at(-1) ?? '')) return false;
   return words.some((word) => secretWords.has(word)) || secretEndings.test(words.join(''));
@@ -47,7 +47,7 @@ export function redact(value: unknown): unknown {
 }
 
 /** Masks parts of a text that look like secrets: hashes, tokens, keys, credentials in URLs, `password=...`. */
-export function redactText(text: string): string {
+export function redactText(text: string) {
   let out = text;
   for (const [pattern, replacement] of patterns) {
     out =

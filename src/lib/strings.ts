@@ -5,14 +5,14 @@ import { isUtf8 } from 'node:buffer';
  * Returns the text without the given characters at its end. A pattern such as `/=+$/` takes quadratic time on a long run of them
  * elsewhere, and a source may have millions.
  */
-export function trimEndOf(text: string, characters: string): string {
+export function trimEndOf(text: string, characters: string) {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
 /** Returns the text without the given characters at both ends. */
-export function trimOf(text: string, characters: string): string {
+export function trimOf(text: string, characters: string) {
   const rest = trimEndOf(text, characters);
   let start = 0;
   while (start < rest.length && characters.includes(rest.charAt(start))) start++;
@@ -28,7 +28,7 @@ export function flattenString(text: string) {
 }
 
 /** Reports whether an odd number of backslashes ends at `end`, so that the next character is escaped. */
-export function endsInBackslash(text: string | Uint8Array, end: number, first = 0): boolean {
+export function endsInBackslash(text: string | Uint8Array, end: number, first = 0) {
   const codeAt = (at: number) => (typeof text === 'string' ? text.charCodeAt(at) : text[at]);
   let at = end;
   while (at > first && codeAt(at - 1) === 0x5c) at--;
@@ -36,7 +36,7 @@ export function endsInBackslash(text: string | Uint8Array, end: number, first = 
 }
 
 /** Converts bytes in hex to text. `00` and `01` are the values of a one-bit column; bytes that are not text stay hex. */
-export function bytesText(hex: string): string {
+export function bytesText(hex: string) {
   if (/^0[01]$/.test(hex)) return hex.slice(1);
   const bytes = Buffer.from(hex, 'hex');
   const text = bytes.toString('utf8');
@@ -50,7 +50,7 @@ export const readBytesText = (text: string) =>
 const between = /(?<=[.?!]) (?=\S)/;
 
 /** Returns the sentences to keep, or undefined if none is left. */
-export function keepSentences(text: string, keep: (sentence: string) => boolean): string | undefined {
+export function keepSentences(text: string, keep: (sentence: string) => boolean) {
   const kept = text.split(between).filter(keep);
   return kept.length === 0 ? undefined : kept.join(' ');
 }
@@ -59,7 +59,7 @@ export function keepSentences(text: string, keep: (sentence: string) => boolean)
 export const namedFlags = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
 
 /** Returns the text without the sentences that name a flag of this run: the user has already decided about it. */
-export function withoutAdviceOn(text: string, given: ReadonlySet<string>): string | undefined {
+export function withoutAdviceOn(text: string, given: ReadonlySet<string>) {
   if (given.size === 0) return text;
   return keepSentences(text, (sentence) => !sentence.match(namedFlags)?.some((flag) => given.has(flag)));
 }

@@ -24,7 +24,7 @@ export function isSamePlace(one: ProcessName, other: ProcessName) {
 }
 
 /** Reports whether exactly this process still runs. Only valid in the place that it names. */
-export function isRunning({ pid, started }: Pick<ProcessName, 'pid' | 'started'>): boolean {
+export function isRunning({ pid, started }: Pick<ProcessName, 'pid' | 'started'>) {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

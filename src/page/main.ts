@@ -38,8 +38,7 @@ const selects = Object.fromEntries(choices.map((name) => [name, find(name)])) as
 >;
 
 const userAt = (at: number): Row => unpackUser(found[at]!, names);
-const join = (texts: readonly string[], sign: string): string =>
-  [...new Set(texts)].filter(Boolean).join(sign);
+const join = (texts: readonly string[], sign: string) => [...new Set(texts)].filter(Boolean).join(sign);
 
 const scroller = createScroller(find('rows-view'), find('rows-space'), {
   draw: (at, element) => {
@@ -83,7 +82,7 @@ function makeProse(tag: string, text: string, className?: string): HTMLElement {
 function showDetail(at: number) {
   const { userName, email, id, org, reasons } = userAt(at);
   const facts = document.createElement('dl');
-  const add = (name: string, text: string, makeText = make): void => {
+  const add = (name: string, text: string, makeText = make) => {
     if (text !== '') facts.append(make('dt', name), makeText('dd', text));
   };
   add('user name', userName);

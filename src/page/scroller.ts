@@ -15,9 +15,9 @@ export function createScroller(view: HTMLElement, space: HTMLElement, { draw, ch
   let current = -1;
   let drawn = new Map<number, HTMLElement>();
   let isDue = false;
-  const rowHeight = (): number => Number.parseFloat(getComputedStyle(view).getPropertyValue('--row')) || 60;
+  const rowHeight = () => Number.parseFloat(getComputedStyle(view).getPropertyValue('--row')) || 60;
 
-  const render = (): void => {
+  const render = () => {
     isDue = false;
     const height = rowHeight();
     space.style.height = `${count * height}px`;
@@ -44,12 +44,12 @@ export function createScroller(view: HTMLElement, space: HTMLElement, { draw, ch
     space.append(row);
     return row;
   };
-  const schedule = (): void => {
+  const schedule = () => {
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(render);
   };
-  const select = (at: number): void => {
+  const select = (at: number) => {
     current = Math.max(0, Math.min(count - 1, at));
     const top = current * rowHeight();
     if (top < view.scrollTop) view.scrollTop = top;

@@ -17,7 +17,7 @@ export const addOrgMember = (state: ServerState, orgId: string, userId: string, 
   addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
 
 /** Adds a personal access token and returns it. `expires` is in milliseconds since 1970; 0 means never. */
-export function addToken(state: ServerState, userId: string, token?: string, expires = 0): string {
+export function addToken(state: ServerState, userId: string, token?: string, expires = 0) {
   const id = token ?? randomBytes(53).toString('base64url');
   const { store } = state;
   const created = store.now();
@@ -26,7 +26,7 @@ export function addToken(state: ServerState, userId: string, token?: string, exp
 }
 
 /** Sets a new client secret for `client_credentials` and returns it. The client id is the user name. */
-export function addSecret(state: ServerState, userId: string): string {
+export function addSecret(state: ServerState, userId: string) {
   const user = state.store.users.get(userId)!;
   const secret = randomBytes(48).toString('base64url');
   state.store.users.put({ ...user, more: { ...user.more, secretHash: hashSecret(secret) } });

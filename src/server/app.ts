@@ -14,7 +14,7 @@ import { answerOf, connectErrorOf, existing, invalid, ServiceError, refusal, wro
 import { findOrg } from './store/store.ts';
 
 /** Adds the methods, and the answers for errors and unknown paths. */
-export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]): void {
+export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]) {
   for (const [route, method] of mostFixedFirst(methods)) {
     const [verb = '', path = ''] = route.split(' ');
     app.on(verb, path, (context) => run(state, method, route, context));

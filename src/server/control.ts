@@ -28,7 +28,7 @@ const clockSchema = z.union([
 
 const noSuch = (what: string) => new HTTPException(404, { message: `no such ${what}` });
 
-export function mountControl(app: Hono, core: Core, token: string): void {
+export function mountControl(app: Hono, core: Core, token: string) {
   const { options, limit, state } = core;
   const { profile } = state.settings;
   if (options.tellProfile === true) {

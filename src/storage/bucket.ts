@@ -105,11 +105,7 @@ export async function writeObject(
 }
 
 /** Reports whether another program has replaced the object since. A deleted object was not replaced. */
-export async function isReplaced(
-  object: BucketObject,
-  access: BucketAccess,
-  known: number | undefined,
-): Promise<boolean> {
+export async function isReplaced(object: BucketObject, access: BucketAccess, known: number | undefined) {
   if (known === undefined) return false;
   try {
     return (await findGeneration(object, access)) !== known;

@@ -106,7 +106,7 @@ const machine = createHash('sha256').update(`${host} ${namespace}`).digest('hex'
 const own = new Set<string>();
 
 /** Returns the temporary name of `importBody.json`: `.importBody.json.<machine>-<process>-<random>.tmp` in the same folder. */
-export function temporaryName(path: string): string {
+export function temporaryName(path: string) {
   const name = `.${basename(path)}.${machine}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
   own.add(name);
   return join(dirname(path), name);

@@ -24,7 +24,7 @@ export function listFolder(path: string) {
   }
 }
 
-export function isFolder(path: string): boolean {
+export function isFolder(path: string) {
   try {
     return statSync(path).isDirectory();
   } catch {

@@ -26,7 +26,7 @@ export interface OutputContext {
 }
 
 /** Renames the file of a finished run: `x.journal` becomes `x.journal.1`. Returns the new path. */
-export function keepPrevious(path: string): string {
+export function keepPrevious(path: string) {
   for (let number = 1; ; number++) {
     const kept = `${path}.${number}`;
     if (lstatSync(kept, { throwIfNoEntry: false }) !== undefined) continue;

@@ -70,7 +70,7 @@ export async function openSharedStore(
 }
 
 /** Returns the code of an error, never its text, which may quote what was sent. */
-export function codeOf(error: unknown): string {
+export function codeOf(error: unknown) {
   const { code, constructor, message } = error as NodeJS.ErrnoException;
   // The store's own refusals begin with their code: NOAUTH, WRONGPASS, READONLY.
   return code ?? /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? constructor.name;

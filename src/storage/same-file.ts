@@ -21,6 +21,6 @@ export function statIfThere(path: string): BigIntStats | undefined {
   }
 }
 
-export function isUnchanged(one: FileFacts, other: FileFacts): boolean {
+export function isUnchanged(one: FileFacts, other: FileFacts) {
   return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((fact) => one[fact] === other[fact]);
 }

@@ -98,15 +98,15 @@ function isFile(file: number) {
 const guarded = new WeakSet<Writable>();
 
 /** Writes lines of text or JSON in which names and ids cannot control the screen. */
-export function printLines(stream: Writable, lines: readonly string[]): Promise<void> {
+export function printLines(stream: Writable, lines: readonly string[]) {
   return print(stream, lines.map((line) => `${printable(line)}\n`).join(''));
 }
 
-export function printLine(stream: Writable, line: string): Promise<void> {
+export function printLine(stream: Writable, line: string) {
   return printLines(stream, [line]);
 }
 
-export function printJson(stream: Writable, value: unknown): Promise<void> {
+export function printJson(stream: Writable, value: unknown) {
   return printLine(stream, JSON.stringify(value));
 }
 
@@ -116,7 +116,7 @@ export function printAs(
   stream: Writable,
   value: unknown,
   lines: () => readonly string[],
-): Promise<void> {
+) {
   return format === 'json' ? printJson(stream, value) : printLines(stream, lines());
 }
 

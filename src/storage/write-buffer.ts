@@ -15,7 +15,7 @@ export function createWriteBuffer(flush: (block: Uint8Array) => void) {
   };
   return {
     /** Adds a chunk and returns its length in bytes. Lone surrogates become U+FFFD, as everywhere in UTF-8. */
-    add(chunk: string | Uint8Array): number {
+    add(chunk: string | Uint8Array) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       if (bytes.length > blockSize - used) flushBlock();
       if (bytes.length >= blockSize) flush(bytes);

@@ -16,7 +16,7 @@ export const longestHash = 200;
 export function encodeCreateUser(
   record: UserRecord | MachineRecord,
   { organizationId, userId, sendVerification }: CreateUserOptions,
-): string {
+) {
   const metadata = record.metadata.map(encodeMetadataEntry);
   const head = {
     organizationId,

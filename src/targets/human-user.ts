@@ -14,7 +14,7 @@ import type {
 } from '../records/user.ts';
 
 /** Writes an element of `humanUsers`. Returns the bytes that it adds to an import request as protobuf. */
-export function writeHumanUser(out: JsonWriter, user: UserRecord): number {
+export function writeHumanUser(out: JsonWriter, user: UserRecord) {
   let size = user.state === 'active' ? 0 : flag;
   if (user.id === '') {
     out.put('{"user":');
@@ -28,7 +28,7 @@ export function writeHumanUser(out: JsonWriter, user: UserRecord): number {
 }
 
 /** Returns the import record of a human user: the body of a single import, and the `user` in an element of `humanUsers`. */
-export function encodeImportRecord(user: UserRecord): string {
+export function encodeImportRecord(user: UserRecord) {
   const out = new JsonWriter();
   writeImportRecord(out, user);
   return out.toString();
@@ -130,7 +130,7 @@ function entryOf(machine: MachineRecord) {
 }
 
 /** Returns elements of `userMetadata` with commas between them; empty if there is no metadata. */
-export function encodeMetadata(user: UserRecord | MachineRecord): string {
+export function encodeMetadata(user: UserRecord | MachineRecord) {
   if (user.metadata.length === 0) return '';
   return user.metadata
     .map((entry) => JSON.stringify({ id: user.id, ...encodeMetadataEntry(entry) }))
@@ -143,7 +143,7 @@ export const encodeMetadataEntry = ({ key, value, base64 }: MetadataEntry) => ({
 });
 
 /** Returns the bytes that the elements of `userMetadata` of one record add to an import request as protobuf. */
-export function measureMetadata({ id, metadata }: UserRecord | MachineRecord): number {
+export function measureMetadata({ id, metadata }: UserRecord | MachineRecord) {
   let size = 0;
   // The field number of the list is above 15, so its tag takes a second byte.
   for (const { key, value } of metadata) {

@@ -240,7 +240,7 @@ export type NameKind = keyof Output<typeof listNamesResponse>;
 
 /* Messages of the first generation (`/v3alpha`), which also returns the signing key of a new target, as the spec says. */
 
-function uri(value: unknown): string | undefined {
+function uri(value: unknown) {
   const text = String(value);
   if (!URL.canParse(text, 'http://base')) return 'value must be a valid URI';
   return URL.canParse(text) ? undefined : 'value must be absolute';

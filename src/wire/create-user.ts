@@ -103,7 +103,7 @@ const hostRules: readonly (readonly [wrong: RegExp, problem: string])[] = [
 /** Matches most valid addresses, so that the full check is rarely needed. */
 const plainEmail = /^[\w.+-]{1,64}@(?=.{1,63}$)[a-z\d]+(?:[.-][a-z\d]+)*$/i;
 
-function hostProblem(part: string): string | undefined {
+function hostProblem(part: string) {
   const found = hostRules.find(([wrong]) => wrong.test(part));
   if (found === undefined) return undefined;
   const [wrong, problem] = found;
@@ -114,7 +114,7 @@ function hostProblem(part: string): string | undefined {
  * Returns what is wrong with an address by the rule of protoc-gen-validate, or undefined. The rule calls net/mail first; it is
  * stricter than net/mail alone and than the calls of version 1.
  */
-export function emailProblem(value: string): string | undefined {
+export function emailProblem(value: string) {
   if (plainEmail.test(value)) return undefined;
   const [, local, host = ''] =
     /^(?:[^<>]*<)?\s*("(?:[^"\\]|\\.)+"|[^\s@<>()]+)@([^\s@<>()]+)\s*>?$/.exec(value) ?? [];

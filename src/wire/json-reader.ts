@@ -34,17 +34,17 @@ export const cursorOf = ({ buffer, byteOffset, byteLength }: Uint8Array, strict 
 
 const textOf = (cursor: Cursor) => (cursor.text ??= cursor.bytes.toString('latin1'));
 
-export function skipSpace(cursor: Cursor): number {
+export function skipSpace(cursor: Cursor) {
   cursor.at = skipSpaceOf(cursor.bytes, cursor.at);
   return cursor.at;
 }
 
-export function peek(cursor: Cursor): number | undefined {
+export function peek(cursor: Cursor) {
   return cursor.bytes[skipSpace(cursor)];
 }
 
 /** Reads a string. It is a copy, so that it does not keep the body in memory. */
-export function readString(cursor: Cursor): string {
+export function readString(cursor: Cursor) {
   const { bytes } = cursor;
   const start = skipSpace(cursor) + 1;
   if (bytes[start - 1] !== 0x22) throw unexpected(cursor);
@@ -100,7 +100,7 @@ export function readAny(cursor: Cursor): unknown {
 }
 
 /** Returns the source text of the value at `start`. For an object or array it is only the bracket, as the service shows it. */
-export function raw(cursor: Cursor, start: number): string {
+export function raw(cursor: Cursor, start: number) {
   const first = cursor.bytes[start];
   if (first === 0x7b || first === 0x5b) return String.fromCharCode(first);
   return cursor.bytes.toString('utf8', start, endOfValue(textOf(cursor), start));
@@ -112,7 +112,7 @@ export const unexpected = (cursor: Cursor): Misfit =>
 /**
  * Returns what is wrong with the first JSON value of the bytes, or undefined. `unexpected EOF` means that the bytes end early.
  */
-export function jsonSyntaxError(bytes: Uint8Array): string | undefined {
+export function jsonSyntaxError(bytes: Uint8Array) {
   try {
     endOfValue(textOf(cursorOf(bytes)), 0);
     return undefined;

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, tryParseJson } from '../lib/json-value.ts';
 
 /** `isEmailVerified` -> `is_email_verified`; digits stay where they are. */
-export function snakeCase(name: string): string {
+export function snakeCase(name: string) {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -11,13 +11,13 @@ export function snakeCase(name: string): string {
 export const memberOf = (object: JsonObject, name: string) => object[name] ?? object[snakeCase(name)];
 
 /** Returns a member if it is a string, otherwise an empty string. */
-export function memberText(object: JsonObject, name: string): string {
+export function memberText(object: JsonObject, name: string) {
   const value = memberOf(object, name);
   return typeof value === 'string' ? value : '';
 }
 
 /** Returns a string member of a JSON object. Returns an empty string for anything else, also for text that is not JSON. */
-export function memberTextIn(json: string, name: string): string {
+export function memberTextIn(json: string, name: string) {
   const value = tryParseJson(json);
   return isObject(value) ? memberText(value, name) : '';
 }
@@ -32,7 +32,7 @@ export function renamed(value: unknown, rename: (name: string) => string): unkno
 }
 
 /** `is_email_verified` -> `isEmailVerified`, as protobuf makes its JSON names. */
-export function camelCase(name: string): string {
+export function camelCase(name: string) {
   return name.replace(/_+([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -28,7 +28,7 @@ function toInteger(text: string) {
 }
 
 /** Reads base64 in either alphabet, padded or not. Returns it in the standard alphabet with padding. */
-export function readBase64(value: unknown): string | undefined {
+export function readBase64(value: unknown) {
   if (typeof value !== 'string') return undefined;
   const body = value.length % 4 === 0 ? value.replace(/={1,2}$/, '') : value;
   if (!/^(?:[A-Za-z\d+/]*|[\w-]*)$/.test(body) || body.length % 4 === 1) return undefined;
@@ -45,7 +45,7 @@ function fraction(digits = '') {
 }
 
 /** Reads `10s`, `1.5s` or `-.5s`, with up to nine decimal places and up to ten thousand years. */
-export function readDuration(value: unknown): string | undefined {
+export function readDuration(value: unknown) {
   const [text, sign, seconds = '0', digits] =
     /^([-+]?)(?=[\d.])(0|[1-9]\d{0,11})?(?:\.(\d{0,9}))?s$/.exec(String(value)) ?? [];
   if (text === undefined || Number(seconds) > 315_576_000_000) return undefined;
@@ -54,18 +54,18 @@ export function readDuration(value: unknown): string | undefined {
 }
 
 /** Returns the milliseconds of a normalised duration, to the nanosecond; 0 if it is empty. */
-export function durationMs(duration: string): number {
+export function durationMs(duration: string) {
   return Math.round(Number(duration.slice(0, -1)) * 1e9) / 1e6;
 }
 
 /** Formats milliseconds as protobuf does: 1500 becomes `1.500s`. */
-export function formatDuration(ms: number): string {
+export function formatDuration(ms: number) {
   const [seconds, digits] = (ms / 1000).toFixed(9).split('.');
   return `${seconds}${fraction(digits)}s`;
 }
 
 /** Reads an RFC 3339 time with any offset in the years 1 to 9999. Returns it in UTC. */
-export function readTimestamp(value: unknown): string | undefined {
+export function readTimestamp(value: unknown) {
   const [text = '', date = '', digits] =
     /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(?:Z|[+-]\d\d:\d\d)$/.exec(String(value)) ?? [];
   const time = Date.parse(text);
@@ -76,7 +76,7 @@ export function readTimestamp(value: unknown): string | undefined {
 }
 
 /** Formats milliseconds since 1970 as the service does: in UTC, without a fraction that is zero. */
-export function formatTimestamp(ms: number): string {
+export function formatTimestamp(ms: number) {
   const text = new Date(ms).toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }

@@ -11,11 +11,7 @@ export const signatureTolerance = 300;
  * Returns `t=<unix seconds>,v1=<hex HMAC-SHA256 over "t.body">` with one `v1` per key: during a rotation, both keys sign.
  * `signedAt` is in seconds; a fraction is dropped.
  */
-export function signBody(
-  body: string | Uint8Array,
-  keys: string | readonly string[],
-  signedAt: number,
-): string {
+export function signBody(body: string | Uint8Array, keys: string | readonly string[], signedAt: number) {
   const seconds = Math.floor(signedAt);
   const parts = [keys].flat().map((key) => `v1=${signatureOf(body, key, seconds)}`);
   return [`t=${seconds}`, ...parts].join(',');

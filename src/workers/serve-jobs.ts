@@ -6,7 +6,7 @@ import { flattenError } from './plain-error.ts';
 import type { WorkerRequest, WorkerResponse } from './worker.ts';
 
 /** `load` returns the module of a job by its URL. */
-export function serveJobs(load: (url: string) => Promise<JobModule>): void {
+export function serveJobs(load: (url: string) => Promise<JobModule>) {
   let job: Job<unknown, unknown>;
   let last = Promise.resolve();
 

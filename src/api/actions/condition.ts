@@ -2,7 +2,7 @@
 import { type ConditionInput, splitCondition } from '../../wire/actions.ts';
 
 /** Formats a condition: `request /zitadel.user.v2.UserService/AddHumanUser`, `event group user.human`, `response all`. */
-export function describeCondition(condition: ConditionInput): string {
+export function describeCondition(condition: ConditionInput) {
   const parts = splitCondition(condition);
   if (parts === undefined) return 'no condition';
   const { kind, by, name } = parts;
@@ -14,7 +14,7 @@ export function describeCondition(condition: ConditionInput): string {
  * Returns the same text for equal conditions. It ignores the brand in a method's package (`service.` or `zitadel.`), the slash
  * before it and the `.*` of a group.
  */
-export function conditionKey(condition: ConditionInput): string {
+export function conditionKey(condition: ConditionInput) {
   const parts = splitCondition(condition);
   if (parts === undefined) return '';
   const { kind, by, name } = parts;

@@ -157,7 +157,7 @@ async function underEitherName(
 }
 
 /** Reports whether the service lacks the path. It also answers 404 for a missing target or condition, but with an error id. */
-export function isUnknownPath(error: unknown): boolean {
+export function isUnknownPath(error: unknown) {
   return (
     error instanceof ApiError &&
     error.status === 404 &&

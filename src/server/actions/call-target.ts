@@ -120,7 +120,7 @@ const goTexts: Readonly<Record<string, string>> = {
  * Reports whether calls to the host are refused. A name is judged by the addresses that `resolve` returns, and refused
  * if it cannot be resolved.
  */
-export async function isDeniedHost(host: string, resolve: Resolve = resolveAll): Promise<boolean> {
+export async function isDeniedHost(host: string, resolve: Resolve = resolveAll) {
   const name = host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (name.toLowerCase() === 'localhost') return true;
   if (isIP(name) !== 0) return isPrivateAddress(name);

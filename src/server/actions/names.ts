@@ -51,7 +51,7 @@ export const hasFunction = (name: string) => functionNames.includes(name);
 export const hasEvent = (name: string) => eventNames.has(name);
 
 /** Reports whether `name` is a group of events, such as `user.human`, with or without a trailing `.*`. */
-export function hasEventGroup(name: string): boolean {
+export function hasEventGroup(name: string) {
   const prefix = `${name.replace(/\.\*$/, '')}.`;
   return [...eventNames].some((event) => event.startsWith(prefix));
 }

@@ -20,7 +20,7 @@ export function callPayload(
   generation: Generation,
   request: unknown,
   response: unknown,
-): string {
+) {
   const shape =
     generation === 'v2' ? (value: unknown) => value : (value: unknown) => renamed(value, snakeCase);
   const projectId = call.caller.token === 'pat' ? undefined : call.store.instance.projectId;
@@ -60,7 +60,7 @@ function forwardedHeaders({ http }: Call) {
  * Returns the body that an execution on events receives for a new user. The real service includes the password hash;
  * this server does not.
  */
-export function userAddedPayload(user: UserRow, instanceId: string): string {
+export function userAddedPayload(user: UserRow, instanceId: string) {
   return escapeForHtml(
     JSON.stringify({
       aggregateID: user.id,

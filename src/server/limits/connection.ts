@@ -17,7 +17,7 @@ export function addressOf(context: Context) {
 }
 
 /** Returns the server's origin as the client sees it: from a proxy's headers, or else from the request. */
-export function originOf(context: Context): string {
+export function originOf(context: Context) {
   const url = context.req.url;
   const end = url.indexOf('/', 8);
   const own = end === -1 ? url : url.slice(0, end);
@@ -62,7 +62,7 @@ function brokenResponse(start: Uint8Array, status: number, headers: Record<strin
  * Reports whether the body is longer than `maxBytes`. A Content-Length is trusted, because Node enforces it. Without
  * one, the body is read here, up to the limit.
  */
-export async function isBodyTooLong(context: Context, maxBytes: number): Promise<boolean> {
+export async function isBodyTooLong(context: Context, maxBytes: number) {
   const announced = context.req.header('content-length');
   if (announced !== undefined) return Number(announced) > maxBytes;
   const { incoming } = bindingsOf(context);

@@ -16,7 +16,7 @@ const quotaCookie = 'zitadel.quota.exhausted';
 /** Largest request body in bytes. The service has no limit for version 2. This one protects the machine's memory. */
 const defaultMaxBody = 64 * 1024 * 1024;
 
-export function mountGate(app: Hono, core: Core): void {
+export function mountGate(app: Hono, core: Core) {
   const { clock, state } = core;
   app.use('*', async (context, next) => {
     const { path, method } = context.req;

@@ -4,7 +4,7 @@ import { successHeaders } from '../app.ts';
 import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../method.ts';
 
-export function mountHealth(app: Hono, state: ServerState): void {
+export function mountHealth(app: Hono, state: ServerState) {
   const headers = () => successHeaders(state.store.now());
   app.get('/debug/healthz', (context) => context.text('ok'));
   app.get('/debug/ready', (context) => context.json('ok'));

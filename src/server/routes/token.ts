@@ -25,7 +25,7 @@ class TokenError extends Error {
   }
 }
 
-export function mountToken(app: Hono, state: ServerState): void {
+export function mountToken(app: Hono, state: ServerState) {
   app.get('/oauth/v2/keys', async (context) => context.json(await state.webKey.keySet()));
   app.on(['GET', 'POST'], '/oauth/v2/token', async (context) => {
     const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };

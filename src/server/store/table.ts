@@ -27,7 +27,7 @@ class Group<R extends Row> extends Map<string, R> {
     this.#list = undefined;
   }
 
-  override clear(): void {
+  override clear() {
     super.clear();
     this.#list = undefined;
   }

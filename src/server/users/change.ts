@@ -155,7 +155,7 @@ export function noteRemoved(
   { store, settings }: ServerState,
   { id, orgId, created }: Pick<UserRow, 'id' | 'orgId' | 'created'>,
   kind: RemovedRow['kind'],
-): number {
+) {
   const removed = store.now();
   makeRoom(store.removed, settings.keptRows);
   store.removed.put({ id, orgId, kind, created, removed });
@@ -196,7 +196,7 @@ export function notify(
 }
 
 /** Returns how many messages were ever recorded, including dropped ones. */
-export function countMessages({ notifications }: Store): number {
+export function countMessages({ notifications }: Store) {
   const [first] = notifications.values();
   return (first?.number ?? 1) - 1 + notifications.size;
 }

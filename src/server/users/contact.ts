@@ -11,7 +11,7 @@ const problems = {
 } as const;
 
 /** Returns the trimmed address. It keeps its case and its angle brackets. */
-export function readEmail(text: string): string {
+export function readEmail(text: string) {
   const problem = checkAddress(text);
   if (problem === undefined) return text.trim();
   // To the service, only '' is empty. Blanks are an address that cannot be parsed.
@@ -22,7 +22,7 @@ export function readEmail(text: string): string {
  * Returns an E.164 number. A number without a country code counts as Swiss. The service's library accepts several `+`,
  * and letters.
  */
-export function readPhoneNumber(text: string): string {
+export function readPhoneNumber(text: string) {
   // Letters may follow digits, but the text must contain a digit or a plus.
   const parsed = /[+\p{Nd}]/u.test(text) ? parsePhoneNumberFromString(asDialled(text), 'CH') : undefined;
   if (parsed === undefined) throw refusal('PHONE-so0wa');
@@ -61,7 +61,7 @@ function canonicalTag(text: string) {
 }
 
 /** Returns a canonical BCP 47 tag, or `und` for an empty or invalid one. Never throws. */
-export function readLanguageTag(text: string): string {
+export function readLanguageTag(text: string) {
   if (text === '') return 'und';
   const known = languages.get(text);
   if (known !== undefined) return known;

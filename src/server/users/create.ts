@@ -160,7 +160,7 @@ export const randomText = (length: number, alphabet: string) =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 
 /** Sends a code by email or SMS, or returns it if the request asks for that. */
-export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone'): string | undefined {
+export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone') {
   if (user.more?.[`${way}Code`]?.returned === true) {
     return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
   }

@@ -27,7 +27,7 @@ export async function hashNewPassword(
   org: OrgRow,
   password: string,
   version: 'v1' | 'v2',
-): Promise<string> {
+) {
   const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
   const weakness = findWeakness(policy, password);
   if (weakness !== undefined) throw refusal(weaknessIds[weakness][version]);

@@ -58,7 +58,7 @@ export function changeDetails(row: Owned): Details {
 export const instanceDetails = ({ store }: { readonly store: Store }, row: Counted): Details =>
   changeDetails({ ...row, orgId: store.instance.instanceId });
 
-export function displayNameOf(user: UserRow): string {
+export function displayNameOf(user: UserRow) {
   if (user.kind === 'machine') return user.more?.name ?? '';
   return user.more?.displayName ?? `${user.firstName} ${user.lastName}`;
 }
@@ -78,7 +78,7 @@ export function loginNamesOf(store: Store, user: UserRow): string[] {
 }
 
 /** Reports whether the organization's login names carry its domain. Its user names are then only unique within it. */
-export const loginMustBeDomain = (org: OrgRow | undefined): boolean =>
+export const loginMustBeDomain = (org: OrgRow | undefined) =>
   org?.domainPolicy?.userLoginMustBeDomain === true;
 
 function showBase(store: Store, user: UserRow) {

@@ -77,10 +77,7 @@ function jsonOverhead({ orgId, list }: Entry) {
 }
 
 /** Returns the body of the request. Entries of one organization and list are together. */
-export function toBody(
-  entries: readonly Entry[],
-  { timeout, firstForm, asText = false }: BodyOptions,
-): string {
+export function toBody(entries: readonly Entry[], { timeout, firstForm, asText = false }: BodyOptions) {
   const orgs = groupBy(entries, ({ orgId }) => orgId);
   const texts = Array.from(orgs, ([orgId, own]) => orgText(orgId, own));
   const form = firstForm ? 'data_orgsv1' : 'dataOrgs';

@@ -187,7 +187,7 @@ const canonical = (key: string, value: unknown) =>
  * The service reads a service account's id only inside its `user`, where exports leave it out. Without it, the service assigns a new
  * id, and everything that refers to the old one fails.
  */
-export function nameInside(text: string): string {
+export function nameInside(text: string) {
   const { value, user } = parseUser(text);
   const id = memberText(value, 'userId');
   if (user === undefined || id === '') return text;
@@ -199,7 +199,7 @@ export function nameInside(text: string): string {
  * Removes a display name that is made of both names and longer than the service accepts. Without one, the service makes the same
  * name itself.
  */
-export function withoutMadeName(text: string): string {
+export function withoutMadeName(text: string) {
   const { value, user } = parseUser(text);
   const profile = user?.['profile'];
   if (!isObject(profile)) return text;
