@@ -60,7 +60,7 @@ const withoutCode: Readonly<Record<string, string>> = {
 };
 
 /** Returns undefined for an error that has nothing to do with the network. */
-export function failureOf(error: unknown): NetworkFailure | undefined {
+export function failureOf(error: unknown) {
   if (error instanceof NetworkFailure) return error;
   if (!(error instanceof Error)) return undefined;
   const { code, syscall } = originOf(error);

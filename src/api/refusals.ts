@@ -258,7 +258,7 @@ const byStage: Readonly<Record<NetworkFailure['stage'], Verdict>> = {
   response: 'unsure',
 };
 
-export function classifyFailure(failure: Pick<NetworkFailure, 'stage'>): Verdict {
+export function classifyFailure(failure: Pick<NetworkFailure, 'stage'>) {
   return byStage[failure.stage];
 }
 

@@ -56,7 +56,7 @@ export class KeyTable {
   }
 
   /** Returns all entries of the key, newest first. */
-  findAll(key: Key): number[] {
+  findAll(key: Key) {
     const entries: number[] = [];
     for (let entry = this.find(key); entry !== -1;) {
       entries.push(entry);

@@ -45,7 +45,7 @@ export function createMembershipList() {
 }
 
 /** Returns the indexes in the order in which they were added, each once. */
-export function findMemberships({ slots: buffer, seed }: MembershipMemory, name: string): number[] {
+export function findMemberships({ slots: buffer, seed }: MembershipMemory, name: string) {
   const slots = new Uint32Array(buffer);
   const size = slots.length / words;
   const hash = new Uint32Array(2);

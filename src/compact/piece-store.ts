@@ -45,7 +45,7 @@ export function createPieceStore(openSpillFile: OpenSpillFile, memoryBytes = 2 *
       end += length;
       return place / 3;
     },
-    get(number: number): Buffer {
+    get(number: number) {
       const place = 3 * number;
       const block = places.get(place)!;
       const from = places.get(place + 1)!;

@@ -199,12 +199,12 @@ export class ElementBatches {
   }
 
   /** Returns the piece that has not ended yet, as far as it was read. For a record that is left out, returns its beginning. */
-  unfinished(): Uint8Array {
+  unfinished() {
     return this.#head ?? this.#partTo(this.#block.length);
   }
 
   /** Returns the bytes from the beginning of the latest piece to `end`. */
-  #partTo(end: number): Uint8Array {
+  #partTo(end: number) {
     if (end > this.#from) this.#kept.append(this.#block, this.#from, end);
     this.#from = Math.max(this.#from, end);
     return this.#kept.memory.subarray(this.start - this.#offset, this.#kept.length);

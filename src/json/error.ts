@@ -16,14 +16,14 @@ export class JsonSyntaxError extends Error {
   }
 
   /** Returns the error for the input `name`, in which the scanned text begins at byte `start`. */
-  toInputError(name: string, start = 0): InputError {
+  toInputError(name: string, start = 0) {
     const position = { offset: start + this.offset };
     return new InputError(this.code, name, this.problem, hints[this.code], undefined, position);
   }
 }
 
 /** Runs `run` and returns its first error, or undefined. */
-export function caught(run: () => void): JsonSyntaxError | undefined {
+export function caught(run: () => void) {
   try {
     run();
   } catch (error) {

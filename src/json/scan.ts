@@ -87,7 +87,7 @@ export async function* scanJson(
 }
 
 /** Returns the first error in a JSON text, which may be given in parts, or undefined. */
-export function checkJson(...parts: readonly Uint8Array[]): JsonSyntaxError | undefined {
+export function checkJson(...parts: readonly Uint8Array[]) {
   const scanner = new JsonScanner({ arrays: [], maxElementBytes: Infinity });
   const error = caught(() => {
     for (const part of parts) scanner.feed(part);
@@ -192,7 +192,7 @@ class JsonScanner {
   }
 
   /** A piece that never ends is probably broken inside, so the first error in it is returned instead. */
-  explain(error: JsonSyntaxError): JsonSyntaxError {
+  explain(error: JsonSyntaxError) {
     const { start } = this.#batches;
     const check = () => this.#checkPiece(this.#batches.unfinished(), start);
     const inside = this.#mode === BETWEEN ? undefined : caught(check);

@@ -281,7 +281,7 @@ export function readSize(flag: string, text: string) {
   throw new UsageError(`${flag} ${text}: not a size`, 'For example 4MiB, 5MB or 1000000.');
 }
 
-export function readUrl(flag: string, text: string): URL {
+export function readUrl(flag: string, text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new UsageError(`${flag} ${text}: not an http:// or https:// address`);

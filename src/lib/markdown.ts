@@ -7,7 +7,7 @@ export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
   intro: readonly string[] = [],
-): string[] {
+) {
   if (rows.length === 0) return [];
   const line = (cells: readonly (string | number)[]) =>
     `| ${cells.map((cell) => (typeof cell === 'number' ? formatCount(cell) : markdownText(cell))).join(' | ')} |`;

@@ -5,7 +5,7 @@ export function nearest(
   word: string,
   words: Iterable<string>,
   also: (word: string, candidate: string) => boolean = () => false,
-): string[] {
+) {
   const requested = word.toLowerCase();
   const allowed = Math.max(2, Math.floor(requested.length / 4));
   return [...new Set(words)]

@@ -20,7 +20,7 @@ const mostChoices = 500;
 /** Largest number of printed rows. */
 const mostPrinted = 500;
 
-const find = (id: string): HTMLElement => document.querySelector<HTMLElement>(`#${id}`)!;
+const find = (id: string) => document.querySelector<HTMLElement>(`#${id}`)!;
 const read = (id: string): unknown => JSON.parse(find(id).textContent);
 
 const rows = read('rows') as PackedRow[];
@@ -55,7 +55,7 @@ const scroller = createScroller(find('rows-view'), find('rows-space'), {
   choose: showDetail,
 });
 
-function cell(name: string, first: string, second: string, makeText = make): HTMLElement {
+function cell(name: string, first: string, second: string, makeText = make) {
   const element = make('div', '', name);
   element.setAttribute('role', 'cell');
   element.append(makeText('span', first, 'first'), makeText('span', second, 'second'));
@@ -63,7 +63,7 @@ function cell(name: string, first: string, second: string, makeText = make): HTM
 }
 
 /** Creates an element with text. It is never parsed as HTML, because it may come from an export. */
-function make(tag: string, text: string, className = ''): HTMLElement {
+function make(tag: string, text: string, className = '') {
   const element = document.createElement(tag);
   element.textContent = visible(text);
   element.dir = 'auto';
@@ -72,7 +72,7 @@ function make(tag: string, text: string, className = ''): HTMLElement {
 }
 
 /** Creates an element with a message, which has names in backticks. */
-function makeProse(tag: string, text: string, className?: string): HTMLElement {
+function makeProse(tag: string, text: string, className?: string) {
   const element = make(tag, '', className);
   const parts = text.split(/`([^`]+)`/);
   element.append(...parts.map((part, at) => (at % 2 === 0 ? visible(part) : make('code', part))));

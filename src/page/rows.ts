@@ -113,7 +113,7 @@ export function filterRows(
   names: RowNames,
   filter: Filter,
   texts: string[] = [],
-): number[] {
+) {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen = choices.filter((name) => filter[name]);
   const found: number[] = [];
@@ -180,7 +180,7 @@ const columns = [
 ];
 
 /** Returns CSV (RFC 4180) that a spreadsheet may open, with one line per user and run. */
-export function toCsv(rows: Iterable<Row>): string[] {
+export function toCsv(rows: Iterable<Row>) {
   const lines = [`${columns.join(',')}\n`];
   for (const { part, outcome, userName, email, id, org, place, reasons } of rows) {
     const join = (key: 'code' | 'detail' | 'remedy') =>

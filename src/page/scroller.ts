@@ -34,7 +34,7 @@ export function createScroller(view: HTMLElement, space: HTMLElement, { draw, ch
     for (const [at, row] of drawn) if (!kept.has(at)) row.remove();
     drawn = kept;
   };
-  const createRow = (at: number): HTMLElement => {
+  const createRow = (at: number) => {
     const row = document.createElement('div');
     row.className = 'row';
     row.setAttribute('role', 'row');

@@ -43,7 +43,7 @@ function mostFixedFirst(methods: readonly Method[]) {
   return routes.toSorted(([a], [b]) => a.split(':').length - b.split(':').length);
 }
 
-async function run(state: ServerState, method: Method, route: Route, context: Context): Promise<Response> {
+async function run(state: ServerState, method: Method, route: Route, context: Context) {
   // A HEAD request reaches the handler of GET.
   if (context.req.method === 'HEAD') throw wrongMethod();
   const { store, settings, restrictions } = state;
@@ -137,7 +137,7 @@ export const successHeaders = (now: number): Record<string, string> => ({
   'grpcgateway-content-type': 'application/grpc',
 });
 
-function refuse(error: Error, context: Context, state: ServerState): Response {
+function refuse(error: Error, context: Context, state: ServerState) {
   const { status, body } = answerOf(error, context.req.header('accept-language'));
   if (status === 500 && body.details?.[0]?.id === 'RECOVER') {
     state.settings.log(`unexpected: ${error.message}`);

@@ -57,7 +57,7 @@ function membershipsIn(store: Store, caller: Caller, orgId: string) {
 }
 
 /** Returns what the caller may do in an organization. Empty without a role there. */
-export function permissionsIn(store: Store, caller: Caller, orgId: string): ReadonlySet<string> {
+export function permissionsIn(store: Store, caller: Caller, orgId: string) {
   return permissionsOf(membershipsIn(store, caller, orgId).flatMap((member) => member.roles));
 }
 

@@ -42,7 +42,7 @@ export class ServiceError extends Error {
 export function refusal(
   id: ServiceErrorId,
   options: Pick<RefusalOptions, 'failedAttempts'> & { code?: GrpcCode | undefined; key?: string } = {},
-): ServiceError {
+) {
   const known = serviceErrors.get(id)!;
   const { code = known.code, key = known.key, ...more } = options;
   return new ServiceError(code, key, { id, ...more });
@@ -120,7 +120,7 @@ export function connectErrorOf({ code, message, details }: ErrorBody) {
 }
 
 /** Returns a protobuf text field. Its length is a varint of one or two bytes, because error ids and texts are short. */
-function protobufText(field: number, text = ''): Buffer {
+function protobufText(field: number, text = '') {
   const bytes = Buffer.from(text);
   if (bytes.length === 0) return bytes;
   const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];

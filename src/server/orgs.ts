@@ -20,7 +20,7 @@ interface RequestedOrg {
  * Creates an organization. Throws if its id, its name or its generated domain is taken, checked in that order. The id
  * of a removed organization can be used again.
  */
-export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
+export function createOrg(state: ServerState, requested: RequestedOrg) {
   const { store } = state;
   if (store.orgs.has(requested.id)) throw refusal('ORG-lapo2n');
   if (requested.id === '') throw refusal('ORG-4Mlfs');
@@ -37,7 +37,7 @@ export function createOrg(state: ServerState, requested: RequestedOrg): OrgRow {
 }
 
 /** Returns an organization as it is right after its creation: active, with the generated domain as the primary one. */
-export function newOrg(state: ServerState, id: string, name: string): OrgRow {
+export function newOrg(state: ServerState, id: string, name: string) {
   const now = state.store.now();
   return {
     id,
@@ -66,13 +66,13 @@ function generatedDomain(orgName: string, instanceDomain: string) {
   return `${label}.${instanceDomain}`;
 }
 
-export function updateOrg({ store }: ServerState, org: OrgRow, change: Partial<OrgRow>): OrgRow {
+export function updateOrg({ store }: ServerState, org: OrgRow, change: Partial<OrgRow>) {
   const { orgs, goneOrgs } = store;
   const row = { ...org, ...change, changed: store.now(), sequence: org.sequence + 1 };
   return (orgs.has(org.id) ? orgs : goneOrgs).put(row);
 }
 
-export function addDomain(state: ServerState, org: OrgRow, domainName: string): OrgRow {
+export function addDomain(state: ServerState, org: OrgRow, domainName: string) {
   if (domainName === '') throw refusal('ORG-r3h4J');
   if (org.domains.some((domain) => domain.domainName === domainName)) throw refusal('V2-e1wse');
   const mustProve = org.domainPolicy?.validateOrgDomains === true;
@@ -90,7 +90,7 @@ export function requireUnverified({ store }: ServerState, domainName: string) {
 }
 
 /** Removes an organization with everything in it. It and its users can still be read, and the users' ids stay taken. */
-export function removeOrg(state: ServerState, id: string): OrgRow {
+export function removeOrg(state: ServerState, id: string) {
   const { store } = state;
   const org = existing(store.orgs.get(id), 'COMMA-aps2n');
   if (id === store.instance.defaultOrgId) throw refusal('COMMA-wG9p1');

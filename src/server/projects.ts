@@ -19,7 +19,7 @@ export function addProject(
   orgId: string,
   id: string,
   project: ProjectRow['project'],
-): ProjectRow {
+) {
   if (id !== '' && store.projects.has(id)) throw refusal('COMMAND-opamwu');
   if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
     throw notUnique('Project');
@@ -44,7 +44,7 @@ export function addProjectGrant(
   project: ProjectRow,
   id: string,
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
-): ProjectGrantRow {
+) {
   if (grantedOrgId === project.orgId) throw refusal('PROJECT-ckUpbvboAH');
   if (!store.orgs.has(grantedOrgId)) throw refusal('COMMAND-3m9gg');
   if (roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`))) throw refusal('COMMAND-6m9gd');
@@ -148,7 +148,7 @@ type NewUserGrant = Pick<UserGrantRow, 'userId' | 'projectId' | 'projectGrantId'
  * Grants roles to a user. The project must belong to the organization or be granted to it, and the roles must be among
  * those of the project or of its grant.
  */
-export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant): UserGrantRow {
+export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant) {
   const { store } = state;
   const { userId, projectId, roleKeys } = requested;
   if (!store.users.has(userId)) throw refusal('COMMAND-4f8sg');

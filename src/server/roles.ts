@@ -83,5 +83,5 @@ export const allow = (names: readonly string[], permission: string) =>
   names.some((name) => expanded.get(name)?.has(permission));
 
 /** Returns everything that any of the roles allows. */
-export const permissionsOf = (names: readonly string[]): ReadonlySet<string> =>
+export const permissionsOf = (names: readonly string[]) =>
   new Set(names.flatMap((name) => [...(expanded.get(name) ?? [])]));

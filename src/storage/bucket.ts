@@ -89,7 +89,7 @@ export async function writeObject(
   access: BucketAccess,
   source: AsyncIterable<Uint8Array | string>,
   signal?: AbortSignal,
-): Promise<number | undefined> {
+) {
   const file = await openFile(object, access);
   const metadata = { contentType: 'application/json' };
   try {

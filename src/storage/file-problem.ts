@@ -47,7 +47,7 @@ const readProblems: Problems<InputCode> = {
 };
 
 /** Returns the error of a failed read. With `path`, the error for a missing file suggests similar names. */
-export function inputProblem(name: string, error: unknown, path?: string): InputError {
+export function inputProblem(name: string, error: unknown, path?: string) {
   const known = problemOf(readProblems, error, 'input:unreadable', 'read');
   const hint = known.code === 'input:not-found' && path !== undefined ? missingHint(name, path) : known.hint;
   return new InputError(known.code, name, known.problem, hint, error);
@@ -123,7 +123,7 @@ export function outputProblem(
   name: string,
   error: unknown,
   left = 'Nothing of the unfinished output is left.',
-): IdportError {
+) {
   if (error instanceof IdportError) return error;
   if (closedCodes.has(errnoOf(error))) return new OutputClosedError(ExitCode.done, undefined, error);
   const known = problemOf(writeProblems, error, 'output:failed', 'written');

@@ -30,7 +30,7 @@ export function discardUnfinished() {
 }
 
 /** Throws `OutputError` if nothing can be written there. */
-export function createFileSink(name: string, cwd?: string): FileSink {
+export function createFileSink(name: string, cwd?: string) {
   // A symbolic link is kept, and the file that it points to is replaced.
   const path = canonicalPath(name, cwd);
   /** False for devices and pipes, which are written directly. */

@@ -43,7 +43,7 @@ export function readOwnLines(path: string, { beginning, what, advice }: OwnLines
   throw new UsageError(`${path} is not ${what}`, `It was left as it is: ${advice}.`);
 }
 
-function readBytes(path: string): Buffer {
+function readBytes(path: string) {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -52,7 +52,7 @@ function readBytes(path: string): Buffer {
 }
 
 /** Appends lines and returns the ones before them. The lines are on disk when it returns. Throws `OutputError`. */
-export function appendOwnLines(path: string, own: OwnLines, added: readonly object[] = []): string[] {
+export function appendOwnLines(path: string, own: OwnLines, added: readonly object[] = []) {
   const { lines, whole } = readOwnLines(path, own);
   const file = openLines(path, whole, rules);
   try {

@@ -120,7 +120,7 @@ async function* decodedBytes(
 ): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const encoder = new TextEncoder();
-  const decode = (block?: Uint8Array): Uint8Array => {
+  const decode = (block?: Uint8Array) => {
     try {
       return encoder.encode(decoder.decode(block, { stream: block !== undefined }));
     } catch (cause) {

@@ -136,7 +136,7 @@ function createLayout(multiline: boolean) {
     },
     openList: (section: string) => `,${line(4)}"${section}"${colon}[`,
     /** Returns the elements of a list with a comma before each. */
-    elements(elements: Uint8Array | string): Uint8Array {
+    elements(elements: Uint8Array | string) {
       if (!multiline) return typeof elements === 'string' ? Buffer.from(elements) : elements;
       const text = Buffer.from(elements).toString('utf8');
       const list = JSON.parse(`[${text.slice(1)}]`) as unknown[];

@@ -22,7 +22,7 @@ const receivedHeader = 'Idport-Received';
 /** Headers about the length of the body. They are replaced by its real length. */
 const framing = new Set(['transfer-encoding', 'content-length', receivedHeader.toLowerCase()]);
 
-export function formatSavedRequest(request: SavedRequest): Uint8Array {
+export function formatSavedRequest(request: SavedRequest) {
   const headers = request.headers.filter(([name]) => !framing.has(name.toLowerCase()));
   const lines = [
     `${request.method} ${request.path} HTTP/1.1`,
@@ -61,7 +61,7 @@ export function parseSavedRequest(bytes: Uint8Array): SavedRequest | undefined {
 }
 
 /** Returns all values of a header, whatever its case. */
-export function headerOf(headers: SavedRequest['headers'], asked: string): string[] {
+export function headerOf(headers: SavedRequest['headers'], asked: string) {
   return headers.flatMap(([name, value]) => (name.toLowerCase() === asked.toLowerCase() ? [value] : []));
 }
 

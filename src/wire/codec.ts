@@ -50,7 +50,7 @@ function explain(error: unknown, body: Uint8Array) {
   return `proto: ${error.kind}(line ${before.length}:${column}): ${error.message}`;
 }
 
-function readMessage(cursor: Cursor, plan: MessagePlan): Record<string, unknown> {
+function readMessage(cursor: Cursor, plan: MessagePlan) {
   const out: Record<string, unknown> = { ...plan.empty };
   /** Fields and oneofs that were already read, by index. */
   const seen: true[] = [];
@@ -146,7 +146,7 @@ function readScalar(value: unknown, field: FieldPlan, rawText: () => string) {
 }
 
 /** Returns the body as an object for `JSON.stringify`. Defaults are left out at every depth, and 64-bit numbers are strings. */
-export function encode<M extends Message>({ plan }: M, value: Input<M>): Record<string, unknown> {
+export function encode<M extends Message>({ plan }: M, value: Input<M>) {
   const values = value as Record<string, unknown>;
   const out: Record<string, unknown> = {};
   for (const field of plan.fields) {

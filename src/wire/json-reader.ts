@@ -106,7 +106,7 @@ export function raw(cursor: Cursor, start: number) {
   return cursor.bytes.toString('utf8', start, endOfValue(textOf(cursor), start));
 }
 
-export const unexpected = (cursor: Cursor): Misfit =>
+export const unexpected = (cursor: Cursor) =>
   new Misfit(skipSpace(cursor), `unexpected token ${raw(cursor, skipSpace(cursor))}`, 'syntax error ');
 
 /**

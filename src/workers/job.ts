@@ -29,7 +29,7 @@ export interface Done<Task, Result> {
 }
 
 /** Returns the URL of the module `name` in the folder of the module `url`. */
-export function moduleUrl(url: string, name: string): URL {
+export function moduleUrl(url: string, name: string) {
   // A built file loads the built module; a source file loads the source, with the same loader.
   return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);
 }

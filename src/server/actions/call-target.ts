@@ -134,8 +134,7 @@ export async function isDeniedHost(host: string, resolve: Resolve = resolveAll) 
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-const resolveAll = async (host: string): Promise<string[]> =>
-  (await lookup(host, { all: true })).map(({ address }) => address);
+const resolveAll = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 

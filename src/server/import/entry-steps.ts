@@ -23,21 +23,13 @@ import {
   type AppSettings,
 } from '../projects.ts';
 import { isOrgRole } from '../roles.ts';
-import {
-  type IdpRow,
-  type MemberRow,
-  type OrgRow,
-  type ProjectRow,
-  type TextKind,
-  textKinds,
-  type UserRow,
-} from '../store/rows.ts';
+import { type IdpRow, type MemberRow, type OrgRow, type TextKind, textKinds } from '../store/rows.ts';
 import { findOrg, memberId } from '../store/store.ts';
 import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.ts';
 import { createMachine, importHuman } from '../users/create.ts';
 import { attempt, type Step, step, type StepContext } from './step.ts';
 
-const changeOrg = (context: StepContext, change: Partial<OrgRow>): OrgRow =>
+const changeOrg = (context: StepContext, change: Partial<OrgRow>) =>
   updateOrg(context, context.org(), change);
 
 function verifyDomain(context: StepContext, domainName: string) {
@@ -126,11 +118,8 @@ function texts(kind: TextKind): Step {
   };
 }
 
-const orgUser = (
-  { store, orgId }: StepContext,
-  userId: string,
-  errorId: ServiceErrorId = 'COMMAND-uXHNj',
-): UserRow => existing(store.users.get(userId), errorId, orgId);
+const orgUser = ({ store, orgId }: StepContext, userId: string, errorId: ServiceErrorId = 'COMMAND-uXHNj') =>
+  existing(store.users.get(userId), errorId, orgId);
 
 const humans = step('humanUsers', {
   isUser: true,
@@ -224,7 +213,7 @@ const links = step('userLinks', {
 });
 
 /** Returns a project of the organization. Throws if it has no project with that ID. */
-const projectOf = ({ store, orgId }: StepContext, projectId: string): ProjectRow =>
+const projectOf = ({ store, orgId }: StepContext, projectId: string) =>
   existing(store.projects.get(projectId), 'COMMAND-EbFMN', orgId);
 
 const projects = step('projects', {

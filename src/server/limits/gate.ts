@@ -84,7 +84,7 @@ async function injectFault(context: Context, fault: Fault) {
   else context.res = answerOf(fault);
 }
 
-function answerOf(fault: Fault): Response {
+function answerOf(fault: Fault) {
   const isText = fault.body === undefined || typeof fault.body === 'string';
   const body = isText ? ((fault.body as string | undefined) ?? '') : JSON.stringify(fault.body);
   return new Response(body, {
@@ -94,6 +94,6 @@ function answerOf(fault: Fault): Response {
 }
 
 /** Returns an answer as plain text, as the hosted service's proxy sends it, not in the service's JSON. */
-function plain(status: number, text: string, headers: Record<string, string>): Response {
+function plain(status: number, text: string, headers: Record<string, string>) {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...headers } });
 }

@@ -15,14 +15,12 @@ import {
   type DataOrg,
   dataOrg,
 } from '../../wire/import.ts';
-import { type Input, list } from '../../wire/message.ts';
+import { list } from '../../wire/message.ts';
 import { type Call, type ServerSettings, admin } from '../method.ts';
 import { ServiceError, unknownError } from '../errors.ts';
 import { type ExportedOrg, exportOrgs, collectOrgs, exportText } from '../export.ts';
 import { inlineOrgs, runImport, toSecondForm } from '../import/run.ts';
 import { answerTooLarge } from '../limits/connection.ts';
-
-type Response = Input<typeof importDataResponse>;
 
 const by = ({ caller, orgId }: Call) => ({ editor: caller.user.id, textsTo: orgId });
 
@@ -30,7 +28,7 @@ export const importDataMethods = [
   admin('ImportData', 'POST /admin/v1/import', 'iam.write', {
     request: importDataRequest,
     response: importDataResponse,
-    async handle(call, request): Promise<Response> {
+    async handle(call, request) {
       const timeout = readTimeout(request.timeout);
       const orgs = inlineOrgs(request);
       if (orgs === undefined) {

@@ -142,7 +142,7 @@ function setExecution(
   condition: Condition | undefined,
   entries: readonly ExecutionEntry[],
   generation: Generation,
-): ExecutionRow {
+) {
   const id = conditionId(condition);
   const { targets, executions } = store;
   const now = store.now();

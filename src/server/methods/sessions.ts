@@ -11,7 +11,7 @@ import { holdsOnInstance, requireOnInstance } from '../auth.ts';
 import { type Call, sessions } from '../method.ts';
 import { ServiceError, refusal } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
-import type { SessionRow, UserRow } from '../store/rows.ts';
+import type { SessionRow } from '../store/rows.ts';
 import { defined } from '../users/change.ts';
 import { findByLoginName } from '../users/search.ts';
 import { checkPassword, checkTotp } from '../users/password.ts';
@@ -149,7 +149,7 @@ async function change(
 function findUser(
   { store }: Call,
   { userId, loginName }: { userId?: string | undefined; loginName?: string | undefined },
-): UserRow {
+) {
   const user = userId === undefined ? findByLoginName(store, loginName ?? '') : store.users.get(userId);
   if (user === undefined || user.kind !== 'human') throw refusal('QUERY-Dfbg2');
   if (user.status !== 'active') throw refusal('SESSION-Gj4ko');

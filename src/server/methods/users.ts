@@ -25,7 +25,7 @@ export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceE
 /**
  * Returns a user of the call's organization. Unlike a change, a look-up has its own error id for a user of another one.
  */
-export function readUserOfCall({ lists, orgId }: Call, id: string): UserRow {
+export function readUserOfCall({ lists, orgId }: Call, id: string) {
   const user = lists.user(id);
   if (user?.orgId === orgId) return user;
   throw refusal(user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B');
@@ -38,7 +38,7 @@ export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId) =
  * Returns the user if the caller may act on it. Callers may act on themselves; for others they need the permission in
  * the user's organization.
  */
-export function requireOver(call: Call, user: UserRow, permission: string): UserRow {
+export function requireOver(call: Call, user: UserRow, permission: string) {
   if (user.id !== call.caller.user.id) requirePermission(call, user.orgId, permission);
   return user;
 }

@@ -18,7 +18,7 @@ import { type Call, management, users } from '../method.ts';
 import { existing, notUnique, refusal, requireStorable, ServiceError } from '../errors.ts';
 import { originOf } from '../limits/connection.ts';
 import { defaultNotification } from '../orgs.ts';
-import type { OrgRow, UserRow } from '../store/rows.ts';
+import type { UserRow } from '../store/rows.ts';
 import { findOrg } from '../store/store.ts';
 import { changeUser, defined, metadataValue, notify, removeMetadata, setMetadata } from '../users/change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from '../users/contact.ts';
@@ -112,7 +112,7 @@ export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry
 }
 
 /** Returns the organization that receives a user. Throws if it does not exist or was removed. */
-export const orgOf = ({ store }: Call, id: string): OrgRow => existing(store.orgs.get(id), 'COMMAND-QXPGs');
+export const orgOf = ({ store }: Call, id: string) => existing(store.orgs.get(id), 'COMMAND-QXPGs');
 
 /** How long the link for a passkey is valid. */
 const linkLifetime = '3600s';
@@ -156,7 +156,7 @@ export const updateHumanMethods = [
   }),
 ];
 
-function findOfKind(call: Call, id: string, kind: UserRow['kind']): UserRow {
+function findOfKind(call: Call, id: string, kind: UserRow['kind']) {
   const user = requireOver(call, findUser(call, id, 'COMMAND-ugjs0upun6'), 'user.write');
   if (user.kind === kind) return user;
   throw refusal('COMMAND-ugjs0upun6');
@@ -255,7 +255,7 @@ function changeMachine(
   row: UserRow,
   username: string | undefined,
   { name, description }: NonNullable<wire.UpdateUser['machine']>,
-): UserRow {
+) {
   const userName = freeName(call, row, username);
   requireStorable(userName, name, description);
   const changed = { userName, more: { ...row.more, ...defined({ name, description }) } };
@@ -263,7 +263,7 @@ function changeMachine(
 }
 
 /** Sets metadata. An empty value removes its key. */
-function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['metadata']): UserRow {
+function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['metadata']) {
   const set = entries.filter(({ value }) => value !== '');
   const row = setMetadata(call, user, set);
   const gone = entries.flatMap(({ key, value }) =>

@@ -41,7 +41,7 @@ export function checkLinksAreFree(store: Store, links: readonly LinkRow[]) {
 type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;
 
 /** Stores a changed row and counts one event. */
-export function changeUser(state: ServerState, user: UserRow, change: UserChange): UserRow {
+export function changeUser(state: ServerState, user: UserRow, change: UserChange) {
   const { users, goneUsers } = state.store;
   const changed = state.store.now();
   const row = { ...user, changed, sequence: user.sequence + 1, ...change };
@@ -51,7 +51,7 @@ export function changeUser(state: ServerState, user: UserRow, change: UserChange
 type NewUser = Pick<UserRow, 'id' | 'orgId' | 'kind' | 'userName' | 'sequence' | 'editor'> & Partial<UserRow>;
 
 /** Stores a new user. By default it is active and its fields are empty. */
-export const addUser = ({ store }: ServerState, user: NewUser): UserRow =>
+export const addUser = ({ store }: ServerState, user: NewUser) =>
   store.users.put({
     status: 'active',
     created: store.now(),
@@ -74,7 +74,7 @@ export const defined = <Fields extends object>(fields: Fields) =>
   };
 
 /** Sets the status. Unlocking a user resets the failed attempts. */
-export function setStatus(state: ServerState, user: UserRow, status: UserStatus): UserRow {
+export function setStatus(state: ServerState, user: UserRow, status: UserStatus) {
   if (user.status !== 'locked') return changeUser(state, user, { status });
   const { failedAttempts: _, failedCodes: __, ...more } = user.more ?? {};
   return changeUser(state, user, { status, more });
@@ -86,7 +86,7 @@ const withMore = (user: UserRow, more: UserMore): UserMore => ({ ...user.more, .
  * Changes metadata or links. They have their own lists, so neither the list of users nor the user's change date
  * changes.
  */
-function changeRelated(state: ServerState, user: UserRow, more: UserMore, events = 1): UserRow {
+function changeRelated(state: ServerState, user: UserRow, more: UserMore, events = 1) {
   const { changed, sequence } = user;
   const put = changeUser(state, user, {
     more: withMore(user, more),
@@ -106,7 +106,7 @@ export const metadataValue = ({ more }: UserRow, key: string): MetadataValue | u
   more?.metadata !== undefined && Object.hasOwn(more.metadata, key) ? more.metadata[key] : undefined;
 
 /** Sets metadata keys. Setting the same value again is no change, and without any change the row stays as it is. */
-export function setMetadata(state: ServerState, user: UserRow, entries: readonly MetadataEntry[]): UserRow {
+export function setMetadata(state: ServerState, user: UserRow, entries: readonly MetadataEntry[]) {
   const now = state.store.now();
   const before = new Map(Object.entries(user.more?.metadata ?? {}));
   const after = new Map(before);
@@ -120,28 +120,28 @@ export function setMetadata(state: ServerState, user: UserRow, entries: readonly
   return changeRelated(state, user, { metadata: Object.fromEntries(after) }, changes);
 }
 
-export function removeMetadata(state: ServerState, user: UserRow, keys: readonly string[]): UserRow {
+export function removeMetadata(state: ServerState, user: UserRow, keys: readonly string[]) {
   const rest = Object.entries(user.more?.metadata ?? {}).filter(([key]) => !keys.includes(key));
   return changeRelated(state, user, { metadata: Object.fromEntries(rest) });
 }
 
-export function addLink(state: ServerState, user: UserRow, link: LinkRow): UserRow {
+export function addLink(state: ServerState, user: UserRow, link: LinkRow) {
   checkAddedLink(state.store, user.orgId, link);
   checkLinksAreFree(state.store, [link]);
   const links = [...(user.more?.links ?? []), { ...link, added: state.store.now() }];
   return changeRelated(state, user, { links });
 }
 
-export const setOtp = (state: ServerState, user: UserRow, otpSecret: string): UserRow =>
+export const setOtp = (state: ServerState, user: UserRow, otpSecret: string) =>
   changeUser(state, user, { more: withMore(user, { otpSecret }), sequence: user.sequence + 2 });
 
-export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: readonly string[]): UserRow =>
+export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: readonly string[]) =>
   changeUser(state, user, {
     more: withMore(user, { recoveryCodes: [...(user.more?.recoveryCodes ?? []), ...hashes] }),
   });
 
 /** Deletes a user with its grants, memberships and credentials. id, name and links are free again. */
-export function removeUser(state: ServerState, user: UserRow): UserRow {
+export function removeUser(state: ServerState, user: UserRow) {
   const { store } = state;
   const { userGrants, members, tokens, machineKeys } = store;
   for (const table of [userGrants, members, tokens, machineKeys]) table.deleteBy('user', user.id);

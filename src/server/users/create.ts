@@ -45,7 +45,7 @@ function storeHuman(
   idTaken: ServiceErrorId,
   human: CheckedHuman,
   events: number,
-): UserRow {
+) {
   const { store } = state;
   const { id, userName, firstName, lastName, email, language = '' } = human;
   const { nickName, displayName, phone, phoneVerified, links = [] } = human.more;
@@ -263,7 +263,7 @@ interface NewMachine {
 }
 
 /** Creates a service user. Checks the id first, then the name. */
-export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine): UserRow {
+export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine) {
   const { store } = state;
   const { userId, name, description, tokenType, state: status = 'active' } = machine;
   const id = userId || store.nextId();

@@ -20,7 +20,7 @@ import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './sh
  * Returns the user with that name. Searches the organization if its login names carry its domain, or else all
  * organizations whose login names do not.
  */
-export function findNameOwner(store: Store, org: OrgRow, userName: string): UserRow | undefined {
+export function findNameOwner(store: Store, org: OrgRow, userName: string) {
   const owners = store.users.by('name', nameKey(userName));
   if (owners.length === 0) return undefined;
   if (loginMustBeDomain(org)) return owners.find((owner) => owner.orgId === org.id);
@@ -41,7 +41,7 @@ export function checkReservedDomain(
 }
 
 /** Returns the user with that login name: a plain user name, or one with a domain if the organization requires it. */
-export function findByLoginName(store: Store, loginName: string): UserRow | undefined {
+export function findByLoginName(store: Store, loginName: string) {
   const bare = store.users
     .by('name', nameKey(loginName))
     .find((user) => !loginMustBeDomain(store.orgs.get(user.orgId)));

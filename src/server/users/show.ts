@@ -67,7 +67,7 @@ export function displayNameOf(user: UserRow) {
  * Returns the login names, the preferred one first: the user name, with the organization's domains if its policy
  * requires them.
  */
-export function loginNamesOf(store: Store, user: UserRow): string[] {
+export function loginNamesOf(store: Store, user: UserRow) {
   if (store.goneUsers.has(user.id)) return [];
   const org = store.orgs.get(user.orgId);
   if (org === undefined || !loginMustBeDomain(org)) return [user.userName];

@@ -52,7 +52,7 @@ export function readAddress({ address, isTyped, password }: Login, { flag, examp
 }
 
 /** Returns undefined for text that is not a URL, or has a `%` that encodes nothing. In a password, it is written as `%25`. */
-export function parseAddress(text: string): URL | undefined {
+export function parseAddress(text: string) {
   try {
     decodeURIComponent(text);
     return new URL(text);

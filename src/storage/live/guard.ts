@@ -96,7 +96,7 @@ export function createGuard(host: string, most = maxBytes) {
         socket.destroy();
       });
     },
-    problem(error: unknown): InputError {
+    problem(error: unknown) {
       return liveProblem(host, this.failure ?? error);
     },
     /** Returns the result of `work`. Throws the problem of the connection, or an error if nothing arrives for too long. */
