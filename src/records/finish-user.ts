@@ -4,7 +4,7 @@
  */
 import { checkAddress } from './email.ts';
 import { fieldRules, fits } from '../lib/field-rules.ts';
-import { cut, onOneLine, sanitize, trimBlanks, splitLastWord } from './text.ts';
+import { cut, sanitize, trimBlanks, splitLastWord } from './text.ts';
 import { readLanguage } from './language.ts';
 import { readPhone } from './phone.ts';
 import {
@@ -12,6 +12,8 @@ import {
   type Rejected,
   type UserRecord,
   addNote,
+  nameField,
+  optionalName,
   reject,
   sanitizeField,
   type UserOptions,
@@ -72,19 +74,6 @@ function trimmedField(user: UserRecord, field: string, text: string) {
   const trimmed = trimBlanks(clean);
   if (trimmed !== '' && trimmed !== clean) addNote(user, 'field:trimmed', field);
   return trimmed;
-}
-
-/** Returns a name. The target keeps all blanks of a name, but a name that has only blanks counts as empty. */
-function nameField(user: UserRecord, field: string, text: string) {
-  return trimBlanks(text) === '' ? '' : sanitizeField(user, field, text, onOneLine);
-}
-
-/** Returns a name, which may be empty, cut to what the target takes. */
-export function optionalName(user: UserRecord, field: string, text: string) {
-  const clean = nameField(user, field, text);
-  if (fits(fieldRules.displayName, clean)) return clean;
-  addNote(user, 'field:truncated', field);
-  return cut(clean, fieldRules.displayName.max);
 }
 
 /** Replaces a missing email as the options say. Returns false if they do not. */

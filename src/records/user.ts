@@ -4,7 +4,7 @@ import type { Membership } from './organization.ts';
 import type { ReasonCode } from './reasons.ts';
 import { createHash } from 'node:crypto';
 import { fieldRules, fits, metadataValueBytes } from '../lib/field-rules.ts';
-import { cut, onOneLine, sanitize } from './text.ts';
+import { cut, onOneLine, sanitize, trimBlanks } from './text.ts';
 
 /** Where a record came from. It is kept with the record, so that no later step needs the source. */
 export interface Origin {
@@ -220,10 +220,7 @@ export function addLink(
     draft.links.push({
       configId,
       externalUserId,
-      displayName: cut(
-        sanitizeField(draft, 'name at an identity provider', displayName, onOneLine),
-        fieldRules.idpDisplayName.max,
-      ),
+      displayName: optionalName(draft, 'name at an identity provider', displayName),
     });
 }
 
@@ -269,6 +266,19 @@ export function sanitizeField(
   const clean = change(text);
   if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
+}
+
+/** Returns a name. The target keeps all blanks of a name, but a name that has only blanks counts as empty. */
+export function nameField(user: UserRecord, field: string, text: string) {
+  return trimBlanks(text) === '' ? '' : sanitizeField(user, field, text, onOneLine);
+}
+
+/** Returns a name, which may be empty, cut to what the target takes. */
+export function optionalName(user: UserRecord, field: string, text: string) {
+  const clean = nameField(user, field, text);
+  if (fits(fieldRules.displayName, clean)) return clean;
+  addNote(user, 'field:truncated', field);
+  return cut(clean, fieldRules.displayName.max);
 }
 
 /**

@@ -9,10 +9,11 @@ import {
   type UserRecord,
   addNote,
   deriveId,
+  optionalName,
   reject,
   startUser,
 } from '../../../records/user.ts';
-import { finishKeys, finishUser, optionalName } from '../../../records/finish-user.ts';
+import { finishKeys, finishUser } from '../../../records/finish-user.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../repeated-rows.ts';
 import type { TableOptions, Mapping, UserMapping } from './schema.ts';
