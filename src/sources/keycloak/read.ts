@@ -1,8 +1,9 @@
 /** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
-import { finishKeys, finishUser, optionalName } from '../../records/finish-user.ts';
+import { finishKeys, finishUser } from '../../records/finish-user.ts';
 import {
   addNote,
   deriveId,
+  optionalName,
   reject,
   startUser,
   type Origin,
@@ -31,6 +32,8 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   const draft = startUser({ input: place.input, index: place.index, id: id || userName });
   draft.userName = userName;
   draft.id = id;
+  const enabled = readFlag(user, 'enabled', problems);
+  if (enabled === false) draft.state = 'inactive';
   if (context.federated || (userName === '' && id.startsWith('f:'))) {
     return reject(draft, 'user-skipped:federated-storage');
   }
@@ -44,13 +47,11 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   draft.familyName = readText(user, 'lastName', problems);
   draft.email = readText(user, 'email', problems);
   draft.emailVerified = readFlag(user, 'emailVerified', problems) ?? false;
-  const enabled = readFlag(user, 'enabled', problems);
   const credentials = readList(user, 'credentials', problems);
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');
   if (enabled === false && isFederated(user)) addNote(draft, 'state:directory-disabled');
-  if (enabled === false) draft.state = 'inactive';
   if (id === '' && userName !== '') {
     draft.id = deriveId(context.realm, userName);
     addNote(draft, 'id:derived');
@@ -111,7 +112,7 @@ function readServiceAccount(
 ): ReadResult {
   const refusal = finishKeys(draft);
   if (refusal !== undefined) return refusal;
-  const { origin, id, userName, metadata, notes } = draft;
+  const { origin, id, userName, state, metadata, notes } = draft;
   // A machine user has no phone and no language: they become metadata as well.
   const carried = options.metadata === 'none' ? options : { ...options, metadata: 'all' as const };
   readAttributes(draft, user.attributes, carried);
@@ -124,7 +125,7 @@ function readServiceAccount(
     name:
       optionalName(draft, 'name', clientOf(user)) || userName.replace(/^service-account-/, '') || userName,
     description: '',
-    state: user.enabled === false ? 'inactive' : 'active',
+    state,
     metadata,
     notes,
   };
