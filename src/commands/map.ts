@@ -8,7 +8,7 @@ import { BrokenRecord } from '../sources/broken-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { describeSource, recognise, type Recognised } from '../sources/recognise.ts';
 import { defaultMapping, builtInMapping, mappingText } from '../sources/table/built-in-mappings.ts';
-import { NoUserTable } from '../sources/table/forms/sql-tables.ts';
+import { UnclearTable } from '../sources/table/forms/sql-tables.ts';
 import { openRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
@@ -40,7 +40,7 @@ export async function draftText(
     try {
       return await draftOf(input, { encoding }, flags, { ...context, named });
     } catch (error) {
-      if (error instanceof NoUserTable && input.repeatable && flags.table === undefined) {
+      if (error instanceof UnclearTable && input.repeatable && flags.table === undefined) {
         const { table, named } = await findTable(flags.file, error.tables, context);
         if (table !== undefined) return draftText({ ...flags, table }, context, named);
       }
@@ -136,9 +136,7 @@ const knownNames = new Set(columnsOf(defaultMapping).named.map(({ column }) => c
 
 /** A table of a dump with two of these columns is taken as the table of users. */
 const { email, userName } = defaultMapping.user;
-const usualColumns = new Set(
-  [email, userName, defaultMapping.password?.from, 'password', 'passwd'].flat().map(String),
-);
+const usualColumns = new Set([email, userName, defaultMapping.password?.from, 'passwd'].flat().map(String));
 
 /** Returns the mapping of a built-in source. Undefined if it has none. */
 async function knownMapping(name: Recognised['source'] | undefined): Promise<KnownMapping | undefined> {

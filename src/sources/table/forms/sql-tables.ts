@@ -69,9 +69,10 @@ export class DumpTables {
     const isOther = this.chosen !== undefined && this.chosen !== table;
     const isAsGood = pattern === undefined && fit >= this.#fit && !this.#isJoined(table);
     if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
-      throw new UsageError(
+      throw new UnclearTable(
         `${input.name}: both ${this.chosen} and ${table} may be the table ${isOptional === true ? pattern : 'of the users'}`,
-        `Name one in the mapping, with its schema: ${isOptional === true ? 'from, in tables' : 'source: { table: ... }'}. Or dump it alone.`,
+        `${isOptional === true ? 'Name one in the mapping, with its schema: from, in tables.' : adviseName(this.#request)} Or dump it alone.`,
+        [this.chosen!, table],
       );
     if (isRequested) [this.chosen, this.#fit] = [table, fit];
     else this.unread.add(table);
@@ -99,7 +100,7 @@ export class DumpTables {
   finish(): void {
     if (this.chosen !== undefined || this.#request.isOptional === true) return;
     if (this.#nameless !== undefined && this.#seen.size === 1) throw this.namelessRows(this.#nameless);
-    throw new NoUserTable(this.#request, [...this.#seen]);
+    throw noUserTable(this.#request, [...this.#seen]);
   }
 
   namelessRows(table: string): UsageError {
@@ -110,30 +111,37 @@ export class DumpTables {
   }
 }
 
-/** Thrown if no table in the dump is the table of users. */
-export class NoUserTable extends UsageError {
+/** Thrown if no table in the dump is the table of users, or several may be. */
+export class UnclearTable extends UsageError {
   readonly tables: readonly string[];
 
-  constructor({ input, table, numbersColumns }: FormRequest, tables: readonly string[]) {
-    const how =
-      numbersColumns === true
-        ? `Draft from one: \`idport map ${shellWord(input.name)} --table=<name>\`.`
-        : 'Name one in the mapping: source: { table: ... }.';
-    const missing =
-      numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
-    // A live database is only read for the table of users.
-    const isMeant = (name: string) => (table === undefined ? input.isLive : matchesTable(name, table));
-    const empty = tables.find(isMeant);
-    super(
-      empty === undefined
-        ? `${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`
-        : `${input.name}: the table ${empty} has no rows`,
-      tables.length === 0 || empty !== undefined
-        ? adviseEmpty(input, 'Dump the data, too.')
-        : `There are: ${tables.slice(0, 30).join(', ')}. ${how}`,
-    );
+  constructor(message: string, hint: string, tables: readonly string[]) {
+    super(message, hint);
     this.tables = tables;
   }
+}
+
+const adviseName = ({ input, numbersColumns }: FormRequest) =>
+  numbersColumns === true
+    ? `Draft from one: \`idport map ${shellWord(input.name)} --table=<name>\`.`
+    : 'Name one in the mapping, with its schema: source: { table: ... }.';
+
+function noUserTable(request: FormRequest, tables: readonly string[]) {
+  const { input, table, numbersColumns } = request;
+  const missing =
+    numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
+  // A live database is only read for the table of users.
+  const isMeant = (name: string) => (table === undefined ? input.isLive : matchesTable(name, table));
+  const empty = tables.find(isMeant);
+  return new UnclearTable(
+    empty === undefined
+      ? `${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`
+      : `${input.name}: the table ${empty} has no rows`,
+    tables.length === 0 || empty !== undefined
+      ? adviseEmpty(input, 'Dump the data, too.')
+      : `There are: ${tables.slice(0, 30).join(', ')}. ${adviseName(request)}`,
+    tables,
+  );
 }
 
 /** Compares table names ignoring case. The schema only counts if both have one. */
