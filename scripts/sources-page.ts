@@ -26,7 +26,7 @@ of the target, the report names the setting that allows it.
 `;
 
 const outro = `
-Not built in: Userfront (shut down), Dex (its passwords are in its configuration: use \`idport migrate json\` with a mapping), LLDAP
+Not built in: Userfront (shut down), Dex (passwords in its configuration: \`idport migrate json\` with a mapping and \`format: yaml\`), LLDAP
 and Passbolt (no hashes).
 `;
 

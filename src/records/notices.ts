@@ -102,7 +102,7 @@ export const notices = {
   'map:no-table': 'The database lacks tables that the mapping joins, or the account may not read them.',
   'map:unknown-column': 'The mapping names columns that the first records lack. Check how they are written.',
   'map:unread-state':
-    'Columns that may say who is disabled are not read. Print the mapping with `--print-map`, name them there, and use it with `--map`.',
+    'Columns that may say who is disabled are not read. Name them in a mapping for `--map`: `idport map` drafts one, `--print-map` prints a built-in one.',
   'map:unused-column': 'The mapping does not name these columns, so they are not migrated.',
   'map:unused-table':
     'The dump has more tables, which the mapping does not name. Nothing of them is migrated.',

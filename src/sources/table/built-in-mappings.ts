@@ -59,7 +59,7 @@ export const defaultMapping: Mapping = {
   idport: 1,
   source: { columns: 'optional' },
   user: {
-    id: ['id', 'userId', 'user_id', 'uuid'],
+    id: ['id', 'userId', 'user_id', 'uuid', '_id.$oid'],
     userName: ['userName', 'username', 'user_name', 'login'],
     email: ['email', 'emailAddress', 'email_address', 'mail'],
     emailVerified: {

@@ -208,7 +208,7 @@ function createColumnCheck(
       if (unused.size === 0) return;
       const unread = [...unused].filter(maySayState).join(', ');
       if (unread !== '') {
-        const text = `${nameOf(options)} does not read ${unread}: users who are disabled or deleted there arrive active. ${isOwnMapping ? 'Name' : 'Print the mapping with --print-map, and name'} it under state or where, or else under unused`;
+        const text = `${nameOf(options)} does not read ${unread}: users who are disabled or deleted there arrive active. Name it under state or where of a mapping, or else under unused: idport map drafts one, --print-map prints a built-in one`;
         notify({ level: 'warning', code: 'map:unread-state', text });
       }
       const names = [...unused].filter(isColumnName);
