@@ -17,7 +17,7 @@ import {
   type Line,
   type AttemptOutcome,
 } from './lines.ts';
-import { isEmptyJournal, loadJournal, JournalProgress, State } from './load.ts';
+import { isEmptyJournal, JournalProgress, State } from './load.ts';
 
 /** Results of the entries of a request. Entries that are not named were not done. */
 export type Ends = Partial<Omit<AttemptOutcome, 'attempt'>>;
@@ -28,39 +28,21 @@ const mostUnsaved = 1024;
 const none: readonly never[] = [];
 
 /** Creates a journal with mode 0600, which releases the lock at its end. Throws `UsageError` if there is one already. */
-export function createJournal(path: string, header: JournalHeader, lock: Lock = lockJournal(path)) {
-  try {
-    if (isEmptyJournal(path)) rmSync(path);
-    const lines = openLocked(path, 0, lock, 'wx');
-    lines.add(encodeLine({ kind: 'header', header }));
-    lines.save();
-    return openProgress(lock, lines, new JournalProgress(path, header), false);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+export function createJournal(path: string, header: JournalHeader, lock: Lock) {
+  if (isEmptyJournal(path)) rmSync(path);
+  const lines = openLocked(path, 0, lock, 'wx');
+  lines.add(encodeLine({ kind: 'header', header }));
+  lines.save();
+  return openProgress(lock, lines, new JournalProgress(path, header), false);
 }
 
-/**
- * Opens the journal of the same run, which may have been read under this lock. Throws `journal:other-run`, which names what
- * differs.
- */
-export async function resumeJournal(
-  path: string,
-  header: JournalHeader,
-  lock: Lock = lockJournal(path),
-  found?: JournalProgress,
-) {
-  try {
-    const loaded = found ?? (await loadJournal(path));
-    const difference = findDifference(loaded.header, header);
-    if (difference !== undefined) throw otherRun(path, difference);
-    loaded.states.set(loaded.givenUp, State.none);
-    return openProgress(lock, openLocked(path, loaded.wholeBytes, lock), loaded, true);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+/** Opens the journal of the same run, read under this lock. Throws `journal:other-run`, which names what differs. */
+export function resumeJournal(loaded: JournalProgress, header: JournalHeader, lock: Lock) {
+  const { path, states, givenUp, wholeBytes } = loaded;
+  const difference = findDifference(loaded.header, header);
+  if (difference !== undefined) throw otherRun(path, difference);
+  states.set(givenUp, State.none);
+  return openProgress(lock, openLocked(path, wholeBytes, lock), loaded, true);
 }
 
 export type Journal = ReturnType<typeof openProgress>;

@@ -24,7 +24,8 @@ import {
 } from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../src/errors.ts';
-import { createJournal, type Ends, lockJournal, resumeJournal } from '../../src/journal/journal.ts';
+import { type Ends, lockJournal } from '../../src/journal/journal.ts';
+import { createJournal, resumeJournal } from '../support/journal.ts';
 import { keepPrevious } from '../../src/storage/open-output.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';

@@ -103,7 +103,7 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
     if (difference !== undefined || (!resume && !(await agrees(options, found))))
       throw unfinished(path, difference);
     await refuseUndone(found);
-    return resumeJournal(path, header, lock, found);
+    return resumeJournal(found, header, lock);
   }
   const before = found ?? (await findKept(path, header));
   const undone = before && ((await findUndo({ ...before, path })) ?? (await findUndo(before)));

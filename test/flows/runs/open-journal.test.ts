@@ -8,7 +8,7 @@ import {
   openJournal,
   type JournalOptions,
 } from '../../../src/flows/runs/open-journal.ts';
-import { createJournal } from '../../../src/journal/journal.ts';
+import { createJournal } from '../../support/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder, elsewhere, writeLock } from '../../support/folder.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
