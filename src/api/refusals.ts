@@ -77,7 +77,7 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   org: {
     remedy: ({ org }) =>
       `There is no organization ${org ?? ''} at this instance: check its id. Check --url. ` +
-      '`idport import --create-org <name>` creates one.',
+      '`idport import --create-org=<name>` creates one.',
   },
   blocked: {
     verdict: 'stop',

@@ -180,7 +180,7 @@ function flagsFor(provider: ExportName, path: string, table: string | undefined)
   const { name } = providers[provider].input;
   return table === undefined
     ? `--${name}=${shellWord(path)}`
-    : `--${name}=<users> --table ${shellWord(`${table}=${path}`)}`;
+    : `--${name}=<users> --table=${shellWord(`${table}=${path}`)}`;
 }
 
 /** Opens the files of `name=path`. A table may have several. */

@@ -227,14 +227,14 @@ function quote(
     return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} can be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';
-  return mustSay ? `${text} To delete them, give ${resume}--yes ${there}.` : text;
+  return mustSay ? `${text} To delete them, give ${resume}--yes=${there}.` : text;
 }
 
 function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
   if (idps.length === 0) return 'The run has made no identity provider that is still there.';
   const names = idps.map(({ id, name }) => `${name} (${id})`).join(', ');
   const text = `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
-  return mustSay ? `${text} To delete them, give --yes ${idps.length}.` : text;
+  return mustSay ? `${text} To delete them, give --yes=${idps.length}.` : text;
 }
 
 /** Asks for the number of users. Undefined without a terminal or for an empty answer, which make it a dry run. */

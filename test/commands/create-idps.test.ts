@@ -117,7 +117,7 @@ describe('create-idps', () => {
     expect(names()).toEqual(['Google', 'work']);
     const asked = await run(`undo --journal=${journalFile}`);
     expect(noticesOf(asked)).toMatch(
-      /1 identity provider can be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes 1\./,
+      /1 identity provider can be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes=1\./,
     );
     expect((await undo(2)).problem?.message).toBe('1 identity provider can be deleted, not 2');
     const undone = await run(`undo --journal=${journalFile} --yes=1 --wait=0s --report=undo.json`);

@@ -56,7 +56,7 @@ describe('idport inspect', () => {
   it('lists only identity providers with --idps, with the flag for each', async () => {
     const { stdout } = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps');
     expect(stdout).toMatch(/^Identity providers\n {2}Alias +Kind +Users +State\n {2}google +google +1/);
-    expect(stdout).toContain('  --idp google=configId\n');
+    expect(stdout).toContain('  --idp=google=configId\n');
     expect(stdout).not.toContain('Passwords');
     const markdown = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps', '--format=markdown');
     expect(markdown.stdout).toMatch(/^## Identity providers\n\n\| Alias \|.*\n.*\n\| google \|/);

@@ -31,13 +31,13 @@ describe('migrate of a file of another provider', () => {
   });
 
   it.each([
-    ['laravel', 'devise/otp.jsonl', "`idport migrate devise --users=<users> --table 'otp=export(1)'`"],
+    ['laravel', 'devise/otp.jsonl', "`idport migrate devise --users=<users> --table='otp=export(1)'`"],
     [
       'auth0',
       'appwrite/identities.json',
-      "`idport migrate appwrite --users=<users> --table 'identities=export(1)'`",
+      "`idport migrate appwrite --users=<users> --table='identities=export(1)'`",
     ],
-    ['appwrite', 'appwrite/identities.json', "--table 'identities=export(1)'"],
+    ['appwrite', 'appwrite/identities.json', "--table='identities=export(1)'"],
   ])('%s refuses %s, which only adds to users', async (own, file, command) => {
     const text = readProject(`fixtures/${file}`);
     expect(await refused(`migrate ${own} --org=1 --users=export(1)`, text)).toContain(command);

@@ -76,7 +76,7 @@ test('undo --resume after a new import also deletes the new users', async () => 
   expect(left).toBeLessThan(4);
   await succeeded(importUsers('first.json'));
   expect(desk.humans()).toHaveLength(4);
-  expect(noticesOf(await desk.run(undo), 'undo:quote')).toContain('--resume --yes 4');
+  expect(noticesOf(await desk.run(undo), 'undo:quote')).toContain('--resume --yes=4');
   await succeeded(desk.run(`${undo} --resume --yes=4`));
   expect(desk.humans()).toEqual([]);
 });

@@ -82,7 +82,7 @@ function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
     const emails =
       sendsEmail === undefined
         ? `${where}, this token cannot read whether users get an email when their password changes. If they do, each user who migrates gets one.`
-        : `${where}, each user who migrates gets the email "Password of user has changed". Switch it off until jit remove with --mute-org ${org ?? '<id>'}.`;
+        : `${where}, each user who migrates gets the email "Password of user has changed". Switch it off until jit remove with --mute-org=${org ?? '<id>'}.`;
     const lockout = `${where}, ${lockedAfter} wrong passwords lock a user, and the login pages check each twice. While the receiver is down, right passwords of users with a placeholder count as wrong: switch lockout off, or raise it, until the end.`;
     return [
       ...(sendsEmail === false ? [] : [warning('jit:password-emails', emails)]),
@@ -168,7 +168,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
     ...(remaining === undefined
       ? []
       : [
-          `${formatCount(remaining)} not yet: idport jit remaining --users ${shellWord(flags.users!)} lists them`,
+          `${formatCount(remaining)} not yet: idport jit remaining --users=${shellWord(flags.users!)} lists them`,
         ]),
     ...muted.map(describeMuted),
     ...warnings.map(({ text }) => text),

@@ -139,6 +139,6 @@ export function requireSecrets(needed: Iterable<string>, given: Secrets) {
   if (missing.length === 0) return;
   throw new UsageError(
     `hashes on the list need a secret that was not given: ${missing.join(', ')}`,
-    missing.map((name) => `--secret ${name}=<file>`).join(' '),
+    missing.map((name) => `--secret=${name}=<file>`).join(' '),
   );
 }

@@ -233,7 +233,7 @@ function orgRefused(orgs: ReadonlyMap<string, string>) {
   const [[id, message] = ['', '']] = orgs;
   const hint = message.includes('COMM-deLSk')
     ? 'An organization of this id was deleted, and its id stays taken: give the organization of the body another id.'
-    : `Create it at the target, or free its name there. Then go on with --resume. Or start a new run with another name: --create-org ${id}=<name>.`;
+    : `Create it at the target, or free its name there. Then go on with --resume. Or start a new run with another name: --create-org=${id}=<name>.`;
   return new IdportError(
     'import:org-refused',
     `the service did not import organization ${id}: ${message}`,

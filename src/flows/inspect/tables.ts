@@ -125,7 +125,7 @@ export function toProviderList({ identityProviders }: Providers) {
   if (identityProviders.length === 0)
     return 'The export has no identity providers, and no user has a link to one.\n';
   const aliases = new Set(identityProviders.map(({ alias }) => alias).filter(Boolean));
-  const flags = Array.from(aliases, (alias) => `  --idp ${printable(shellWord(`${alias}=configId`))}`);
+  const flags = Array.from(aliases, (alias) => `  --idp=${printable(shellWord(`${alias}=configId`))}`);
   const table = screenTable(providerTable(identityProviders), Number.POSITIVE_INFINITY);
   const advice =
     'Create each at the target, put its id in the place of configId, and give these to migrate or import-users:';

@@ -93,7 +93,7 @@ export function chooseCreates(
     if (orgs.length !== 1 || only === undefined) {
       throw new UsageError(
         `--create-org ${flag}: the body has ${orgs.length} organizations`,
-        `Say which one: --create-org <id>=<name>. Their ids: ${formatNames(orgs.map(({ orgId }) => orgId))}.`,
+        `Say which one: --create-org=<id>=<name>. Their ids: ${formatNames(orgs.map(({ orgId }) => orgId))}.`,
       );
     }
     creates.set(only.orgId, flag);
@@ -111,7 +111,7 @@ export function refuseNameless(missing: readonly TargetOrg[]) {
   const one = nameless.length === 1;
   throw new UsageError(
     `there is no organization ${formatNames(nameless)} at the target; the service would leave out all of ${one ? 'its' : 'their'} users`,
-    `Check the id. Check --url. Or create it with the import: --create-org ${one ? '' : `${nameless[0]}=`}"<name>".`,
+    `Check the id. Check --url. Or create it with the import: --create-org=${one ? '' : `${nameless[0]}=`}"<name>".`,
   );
 }
 

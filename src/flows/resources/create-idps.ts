@@ -67,7 +67,7 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
       const found = named.find(({ type }) => isOfKind(type, idp)) ?? named[0];
       if (found === undefined) toMake.push(idp);
       else if (!isOfKind(found.type, idp)) {
-        const text = `${quote(idp)} is not created: the target has one of this name (${found.id}), of another kind (${found.type}). Rename it there, or name it with --idp ${shellWord(`${idp.alias}=${found.id}`)}.`;
+        const text = `${quote(idp)} is not created: the target has one of this name (${found.id}), of another kind (${found.type}). Rename it there, or name it with --idp=${shellWord(`${idp.alias}=${found.id}`)}.`;
         notify(say('warning', 'idp:refused', text));
       } else {
         ids.set(idp.alias, found.id);
@@ -244,7 +244,7 @@ function describeLost(idp: SourceIdp): Notice[] {
   }
   const what = idp.lost.join('; ');
   if (idp.made === undefined) {
-    const text = `${quote(idp)} is not created: ${what}. Make it by hand, and name it with --idp ${shellWord(`${idp.alias}=configId`)}.`;
+    const text = `${quote(idp)} is not created: ${what}. Make it by hand, and name it with --idp=${shellWord(`${idp.alias}=configId`)}.`;
     return [say('warning', 'idp:not-migrated', text)];
   }
   return what === ''

@@ -19,7 +19,7 @@ export const auth0: ProviderEntry = {
   examples: [
     'idport migrate auth0 --org=165617389845094785 --users=users.ndjson.gz --passwords=passwords.ndjson',
     'idport migrate auth0 --org=1 --users=pages/ --passwords=passwords.ndjson --mfa=mfa.ndjson --report=report.json',
-    'idport migrate auth0 --org=1 --users=users.csv --email-verified --idp google-oauth2=286433410112716802',
+    'idport migrate auth0 --org=1 --users=users.csv --email-verified --idp=google-oauth2=286433410112716802',
   ],
   input: {
     name: 'users',

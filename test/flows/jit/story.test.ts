@@ -34,7 +34,7 @@ it('jit serve migrates the password at the first login, in one step and in two, 
 
   const status = await succeeded(desk.run('jit status --users jit.ndjson'));
   expect(status.stdout).toContain('2 of 3 users migrated');
-  expect(status.stdout).toContain('1 not yet: idport jit remaining --users jit.ndjson lists them');
+  expect(status.stdout).toContain('1 not yet: idport jit remaining --users=jit.ndjson lists them');
   const remaining = await desk.run('jit remaining --users jit.ndjson --csv');
   expect(remaining.stdout).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
   expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
@@ -267,7 +267,7 @@ it('--mute-org turns off password change emails until jit remove', async () => {
   const policy = async () => (await call('GET /management/v1/policies/notification')).body.policy;
   const codesOf = async (flags: string) =>
     JSON.stringify((await setUp('https://jit.example.com/', flags)).events);
-  const mute = `--mute-org ${server.orgId}`;
+  const mute = `--mute-org=${server.orgId}`;
   const toNowhere = '--endpoint https://jit.example.com/ --signing-key-file none/jit.key';
   const { exitCode } = await run(`jit setup ${toNowhere} ${mute}`);
   expect([exitCode, existsSync(join(cwd, 'jit.muted'))]).toEqual([1, false]);
