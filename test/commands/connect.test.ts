@@ -77,7 +77,6 @@ describe('credentials', () => {
   });
 
   it.each([
-    ['no address', { tokenFile: 'x' }, /address of the service is missing/],
     ['no credentials', { url }, /no credentials/],
     [
       'two in the environment',

@@ -70,9 +70,4 @@ describe('createLive', () => {
     expect(drawn).toContain('7/7  Roll back: delete the users that the import');
     expect(drawn).toContain('     created, and no others');
   });
-
-  it('keeps the moving line within a narrow terminal', async () => {
-    const moving = (await draw(exampleRun, 40)).filter((line) => line.startsWith('~'));
-    expect(Math.max(...moving.map((line) => line.length))).toBeLessThanOrEqual(40);
-  });
 });

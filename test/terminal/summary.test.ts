@@ -170,7 +170,15 @@ Next
       ['import:refused'],
       `Fix the records in r.json and import them: idport import-users --from ${again}`,
     ],
+    [
+      'import-users --from clerk',
+      ['single:recovery-codes'],
+      'migrate makes a body of r.json for idport import.',
+    ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
+    ['migrate keycloak --roles', ['target:hash'], 'Fix the users of r.json in the export and convert it'],
+    ['migrate keycloak --org-by', ['target:hash'], 'Fix the users of r.json in the export and convert it'],
+    ['migrate keycloak --metadata', ['target:hash'], '--realm=r.json'],
   ])('tells what to do with the rejects of %s: %j', (verb, codes, advice) => {
     const tally = {
       ...emptyTally(),
@@ -185,34 +193,9 @@ Next
       { path: 'r.html', what: 'report', bytes: 1 },
     ];
     const command = `idport ${verb} --users 'my users.csv' --table tokens=t.csv --rejects r.json --prove ada --map m.yaml`;
-    const flags = verb.includes('--from') ? ['--from'] : [];
+    const flags = verb.match(/--[a-z-]+/g) ?? [];
     const text = formatEnd({ ...end(tally), verb }, { files: written, command, flags }, 300).join('\n');
     expect(text).toContain(advice);
-  });
-
-  it('suggests to convert the Keycloak export again with --roles or --org-by', () => {
-    const tally = {
-      ...emptyTally(),
-      read: 1,
-      rejected: 1,
-      reasons: new Map([['target:hash' as ReasonCode, 1]]),
-    };
-    const written = [{ path: 'r.ndjson', what: 'rejects', bytes: 1 }];
-    const text = (...flags: string[]) => formatEnd(end(tally), { files: written, flags }, 300).join('\n');
-    for (const flag of ['--roles', '--org-by'])
-      expect(text(flag)).toContain('Fix the users of r.ndjson in the export and convert it again');
-    expect(text('--metadata')).toContain('--realm=r.ndjson');
-  });
-
-  it('does not treat rejects of an export as a body', () => {
-    const advice = (code: ReasonCode) => {
-      const tally = { ...emptyTally(), read: 1, rejected: 1, reasons: new Map([[code, 1]]) };
-      const written = [{ path: 'r.ndjson', what: 'rejects', bytes: 1 }];
-      const ended = { ...end(tally), verb: 'import-users' };
-      return formatEnd(ended, { files: written, flags: ['--from'] }, 200).join('\n');
-    };
-    expect(advice('single:recovery-codes')).toContain('migrate makes a body of r.ndjson for idport import.');
-    expect(advice('import:refused')).toContain('in r.ndjson and import them: ');
   });
 
   it('is short for a run without problems', () => {
