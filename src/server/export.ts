@@ -30,8 +30,8 @@ export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secr
         orgId: row.id,
         org: { name: row.name },
         orgState: row.active ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE',
-        ...exportPolicies(store, row),
-        ...exportTexts(row),
+        ...exportPolicies(store, row, secrets),
+        ...exportTexts(row, secrets),
         domains: row.domains.map((domain) => ({ orgId: row.id, ...domain })),
         ...exportResources(store, row.id),
         ...exportGrants(store, row.id, orgIds),
@@ -73,12 +73,14 @@ export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generato
 }
 
 /** Returns the custom policies. The theme is not exported, and a provider of another owner counts as the instance's. */
-function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
+function exportPolicies(store: Store, row: OrgRow, { isDump }: Secrets): DataOrgInput {
   const { domainPolicy, labelPolicy, lockoutPolicy, loginPolicy, passwordComplexityPolicy, privacyPolicy } =
     row;
   return {
     domainPolicy: domainPolicy && { ...domainPolicy, orgId: row.id },
-    labelPolicy: labelPolicy && { ...labelPolicy, themeMode: 'THEME_MODE_UNSPECIFIED' },
+    labelPolicy: isDump
+      ? labelPolicy
+      : labelPolicy && { ...labelPolicy, themeMode: 'THEME_MODE_UNSPECIFIED' },
     lockoutPolicy,
     loginPolicy: loginPolicy && {
       ...loginPolicy,
@@ -96,11 +98,11 @@ function exportPolicies(store: Store, row: OrgRow): DataOrgInput {
  * As in the service, texts of invitations are not exported, and texts of passkeys are replaced by those of claimed
  * domains.
  */
-function exportTexts({ texts }: OrgRow): DataOrgInput {
+function exportTexts({ texts }: OrgRow, { isDump }: Secrets): DataOrgInput {
   const exported = textKinds.flatMap((name) => {
-    if (texts[name] === undefined || name === 'inviteUserMessages') return [];
-    const kind = name === 'passwordlessRegistrationMessages' ? 'domainClaimedMessages' : name;
-    return [[name, Object.values(texts[kind] ?? {})]];
+    if (texts[name] === undefined || (!isDump && name === 'inviteUserMessages')) return [];
+    const isReplaced = !isDump && name === 'passwordlessRegistrationMessages';
+    return [[name, Object.values(texts[isReplaced ? 'domainClaimedMessages' : name] ?? {})]];
   });
   return Object.fromEntries(exported) as DataOrgInput;
 }
@@ -181,7 +183,7 @@ function exportHuman(user: UserRow, secrets: Secrets) {
       hashedPassword:
         secrets.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
       otpCode: secrets.withOtp ? more?.otpSecret : undefined,
-      recoveryCodes: secrets.isDump === true ? more?.recoveryCodes?.map((hash) => ({ hash })) : undefined,
+      recoveryCodes: secrets.isDump ? more?.recoveryCodes?.map((hash) => ({ hash })) : undefined,
     },
   };
 }
@@ -200,7 +202,7 @@ const exportMachine = (
     userName,
     name: more?.name ?? '',
     description: more?.description ?? '',
-    ...(isDump === true ? { userId: id, accessTokenType: more?.tokenType } : {}),
+    ...(isDump ? { userId: id, accessTokenType: more?.tokenType } : {}),
   },
 });
 

@@ -138,8 +138,13 @@ it('idport serve --dump writes everything including passwords, and --seed reads 
   const machineKeys = [{ keyId: 'k', userId: 'robot', type: 'KEY_TYPE_JSON', publicKey: 'cHVibGlj' }];
   const projects = [{ projectId: 'p', project: { name: 'P' } }];
   const projectMembers = [{ projectId: 'p', userId: 'robot', roles: ['PROJECT_OWNER'] }];
+  const policiesAndTexts = {
+    labelPolicy: { themeMode: 'THEME_MODE_DARK' },
+    passwordlessRegistrationMessages: [{ language: 'en', title: 'Passkey' }],
+    inviteUserMessages: [{ language: 'en', title: 'Welcome' }],
+  };
   const users = { humanUsers, machineUsers, machineKeys };
-  seedWith({ orgId: 'acme', org: { name: 'Acme' }, ...users, projects, projectMembers });
+  seedWith({ orgId: 'acme', org: { name: 'Acme' }, ...users, projects, projectMembers, ...policiesAndTexts });
   for (const [seed, dump] of [
     ['seed.json', 'first.json'],
     ['first.json', 'second.json'],
@@ -162,7 +167,7 @@ it('idport serve --dump writes everything including passwords, and --seed reads 
   expect([own.orgId, acme.orgId]).toEqual(['1', 'acme']);
   const active = acme.humanUsers.find(({ userId }: { userId: string }) => userId === 'active');
   expect(active).toMatchObject({ user });
-  expect(acme.machineUsers).toMatchObject(machineUsers);
+  expect(acme).toMatchObject({ machineUsers, ...policiesAndTexts });
   expect(modeOf('first.json')).toBe(0o600);
 });
 
