@@ -35,18 +35,15 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     if (realmName !== undefined && !groups.has(realmName)) throw unknownRealm(folder, realms, realmName);
     const withUsers = realms.filter((realm) => groups.get(realm)?.some(({ kind }) => kind !== 'realm'));
     const candidates = withUsers.length === 0 ? realms : withUsers;
-    if (allRealms && realmName === undefined && candidates.length > 0) {
-      return candidates.flatMap((realm) => groups.get(realm)!.map(({ name }) => name));
-    }
-    if (realmName === undefined && candidates.length > 1) throw severalRealms(folder, candidates);
-    const chosen = realmName ?? candidates[0];
-    if (chosen === undefined) {
+    const chosen = realmName === undefined ? candidates : [realmName];
+    if (chosen.length > 1 && allRealms !== true) throw severalRealms(folder, chosen);
+    if (chosen.length === 0) {
       throw new UsageError(
         `${folder} has no export of Keycloak in it`,
         'Expected <realm>-realm.json and <realm>-users-<n>.json, as `kc.sh export --dir` writes them. A file of another name is read if you name the file itself.',
       );
     }
-    return (groups.get(chosen) ?? []).map(({ name }) => name);
+    return chosen.flatMap((realm) => groups.get(realm)!.map(({ name }) => name));
   },
   strayFiles: (names) => names.filter((name) => /\.json(?:\.gz)?$/i.test(name) && !fileNames.test(name)),
   companionFiles: (name, siblings) =>
@@ -99,11 +96,15 @@ function filesBeside(name: string, kind: ExportFile['kind'], siblings: readonly 
 
 /**
  * Groups the files of an export by realm. Within a realm, the realm file comes first, then users by number (9 before
- * 10).
+ * 10). The users of a realm `x-federated` have the file name of the federated users of `x`.
  */
 function groupFiles(names: readonly string[]): ReadonlyMap<string, readonly ExportFile[]> {
   const files = names.flatMap((name) => parseFileName(name) ?? []);
-  const groups = groupBy(files, ({ realm }) => realm);
+  const groups = groupBy(files, ({ kind, realm }) =>
+    kind === 'federated-users' && names.includes(`${realm}-federated-realm.json`)
+      ? `${realm}-federated`
+      : realm,
+  );
   for (const group of groups.values()) {
     group.sort((a, b) => order[a.kind] - order[b.kind] || a.number - b.number);
   }
