@@ -181,37 +181,6 @@ describe('joined tables', () => {
 });
 
 describe('LDIF', () => {
-  it('accepts added entries of ldifde and rejects changes of entries', async () => {
-    const users = [
-      'version: 1',
-      'dn: uid=ada,dc=example',
-      'changetype: add',
-      'objectClass: inetOrgPerson',
-      'cn;lang-fr: Adèle',
-      'cn: Ada Lovelace',
-      'uid: ada',
-      'mail: ada@example.org',
-      '',
-      'dn: uid=eve,dc=example',
-      'changetype: modify',
-      'add: objectClass',
-      'objectClass: inetOrgPerson',
-      '-',
-      'replace: mail',
-      'mail: eve@example.org',
-      '-',
-      '',
-    ].join('\r\n');
-    const result = await runTable({ provider: 'openldap', users });
-    expect(result.users.map(({ user }) => [user.userName, user['profile']])).toMatchObject([
-      ['ada', { firstName: 'Ada', lastName: 'Lovelace' }],
-    ]);
-    expect(result.notices).not.toContain('map:unused-column');
-    expect(rejections(result)).toEqual([
-      'record:not-json: line 10: it is a change (modify) of an entry that is not in the file before it',
-    ]);
-  });
-
   it.each([
     'changetype: delete',
     'changeType:: ZGVsZXRl',
@@ -223,22 +192,6 @@ describe('LDIF', () => {
     await expect(runTable({ provider: 'openldap', users })).rejects.toThrow(
       /^users: line 5: it changes UID=ada,dc=example \(\w+\), which is in the file before it$/,
     );
-  });
-
-  it('is read with folded lines, base64, several values and any case', async () => {
-    const dn = Buffer.from('uid=zo\u00eb,dc=example').toString('base64');
-    const cn = Buffer.from('Zo\u00eb Example with a long name').toString('base64');
-    const users = `# extended LDIF\n#\nversion: 1\n\ndn:: ${dn}\nobjectclass: top\nobjectClass: inetOrgPerson\nUID: zoe\nINETUSERSTATUS: inactive\nmail: zoe@exam\n ple.org\nmail: second@example.org\ncn:: ${cn.slice(0, 10)}\n ${cn.slice(10)}\nsn: Example\nuserPassword: {crypt}${bcrypt}\n\ndn: ou=people,dc=example\nobjectClass: organizationalUnit\nou: people\n\n# search result\nsearch: 2\nresult: 0 Success\n`;
-    const result = await runTable({ provider: 'ldif', users });
-    expect(result.users).toHaveLength(1);
-    expect(result.users[0]?.state).toBe('USER_STATE_INACTIVE');
-    expect(result.users[0]?.user).toMatchObject({
-      userName: 'zoe',
-      email: { email: 'zoe@example.org' },
-      profile: { displayName: 'Zo\u00eb Example with a long name' },
-    });
-    expect(result.hashes).toEqual({ zoe: bcrypt });
-    expect(rejections(result)).toEqual(['user-skipped:by-mapping: not a user']);
   });
 });
 

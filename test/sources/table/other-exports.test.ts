@@ -11,20 +11,20 @@ import { rejections, runTable } from '../../support/table-run.ts';
 import { succeeded, textsOf } from '../../support/desk.ts';
 
 const shortExports: any[] = parse(readFileSync(fixture('short-exports.yaml'), 'utf8'));
+const titled = shortExports.map(({ what, ...one }) => [`${one.provider}: ${what}`, one]);
 
-it.each(shortExports)('$provider: $what', async ({ notes = {}, logins = {}, metadata = {}, ...given }) => {
-  const { what, provider, users, map, tables, files, flags, told = {}, unwritten = [], ...expected } = given;
+it.each(titled)('%s', async (_, { notes = {}, logins = {}, metadata = {}, ...given }) => {
+  const { provider, users, map, tables, files, flags, told = {}, unwritten = [], ...expected } = given;
   const own = { roles: 'new:app', idp: 'google=310', ...flags };
   const run = await runTable({ provider, users, map, tables, files, flags: own });
   const unnoted = Object.fromEntries(Object.keys(notes).map((code) => [code, 0]));
   expect({
-    what,
     found: run.users,
     inactive: run.users.filter(({ state }) => state).map(({ userId }) => userId),
     rejected: rejections(run),
     roles: run.orgs.flatMap(({ userGrants = [] }) => userGrants.flatMap(({ roleKeys }) => roleKeys)),
     notes: { ...unnoted, ...run.reasons },
-  }).toMatchObject({ what, inactive: [], rejected: [], roles: [], notes, ...expected });
+  }).toMatchObject({ inactive: [], rejected: [], roles: [], notes, ...expected });
   expect(run.metadata).toEqual(metadata);
   for (const [code, texts] of Object.entries<string[]>({ 'map:lost-rows': [], ...told }))
     expect(textsOf(run, code)).toEqual(texts.map((text) => expect.stringContaining(text)));

@@ -16,24 +16,6 @@ const notesOf = ({ events, tally }: TableResult): readonly unknown[] => [
   ...rejections({ events }),
 ];
 
-it('Supabase rows of one user joined with auth.identities become one user with all links', async () => {
-  const users = `id,email,encrypted_password,email_verified,full_name,name,provider,provider_id
-5b,a@example.org,${one},true,Ada L,,email,5b
-5b,a@example.org,${one},true,Ada L,,google,g-1
-5b,a@example.org,${one},true,Ada L,,github,h-1
-6c,b@example.org,,true,,Bob B,google,g-2
-7d,c@example.org,${one},false,,,,
-`;
-
-  const result = await runTable({ provider: 'supabase', users, flags: { idp } });
-  expect(result.users.map(({ userId }) => userId)).toEqual(['5b', '6c', '7d']);
-  expect(linksOf(result)).toEqual([['g-1', 'h-1'], ['g-2'], undefined]);
-  expect(result.hashes).toMatchObject({ 'a@example.org': one });
-  expect(result.users[1]?.user).toMatchObject({ profile: { displayName: 'Bob B' } });
-  expect(notesOf(result)).toEqual([[['rows:joined', 1]]]);
-  expect(result.notices).not.toContain('map:unused-column');
-});
-
 const map = `
 idport: 1
 source: { columns: optional }
