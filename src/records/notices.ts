@@ -71,7 +71,6 @@ export const notices = {
   'input:realm-half': 'The file has the realm; its users are read from the files next to it.',
   'input:siblings-unread':
     'Further files may have users, and are not read: the text says how to read them, too.',
-  'input:unread': 'Other files of the folder are not read.',
   'jit:denied-hosts':
     'The service refuses to call private addresses. ZITADEL_HTTPCLIENT_DENYLIST allows them.',
   'jit:listed': 'How many users are on the list of --jit-list. `idport jit serve` checks their old password.',
