@@ -1,5 +1,5 @@
 /** Applications of a source in the form that the service accepts, and the ids that they get at the target. */
-import { deriveId } from './role.ts';
+import { deriveNumericId } from './role.ts';
 
 /** Settings of an OIDC application, named as in the import body (Z:proto/zitadel/management.proto, AddOIDCAppRequest). */
 export interface OidcSettings {
@@ -49,7 +49,8 @@ export interface SourceApps {
 export const maxAppName = 200;
 
 /** Returns the id of an application. It is the same for the same client in every run. */
-export const deriveAppId = (projectId: string, name: string) => deriveId('application', projectId, name);
+export const deriveAppId = (projectId: string, name: string) =>
+  deriveNumericId('application', projectId, name);
 
 /**
  * Reports whether the service generates a secret for the application. An absent method counts as basic, because exports

@@ -1,5 +1,5 @@
 /** How a user's organization is found, and what it is at the target. */
-import { deriveId } from './role.ts';
+import { deriveNumericId } from './role.ts';
 
 /** The rule of `--org-by`. */
 export type OrgRule =
@@ -42,4 +42,4 @@ export interface SourceOrg {
  * Returns the id of an organization to be created. It is numeric like other ids, and the same for the same name in
  * every run. Case is ignored, as in the service's comparison of names.
  */
-export const deriveOrgId = (name: string) => deriveId('organization', name.trim().toLowerCase());
+export const deriveOrgId = (name: string) => deriveNumericId('organization', name.trim().toLowerCase());

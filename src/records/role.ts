@@ -28,14 +28,14 @@ export const maxRoleKey = 200;
 export const organizationRole = (name: string) => `organization:${name.replace(/^org:/, '')}`;
 
 /** Returns the id of a project. It is numeric like other ids, and the same for the same name in every run. */
-export const deriveProjectId = (orgId: string, name: string) => deriveId('project', orgId, name);
+export const deriveProjectId = (orgId: string, name: string) => deriveNumericId('project', orgId, name);
 
 /** Returns the id of a project's grant to another organization. */
 export const deriveProjectGrantId = (projectId: string, orgId: string) =>
-  deriveId('project grant', projectId, orgId);
+  deriveNumericId('project grant', projectId, orgId);
 
 /** Returns 18 digits that are always the same for the same words. */
-export function deriveId(...words: readonly string[]): string {
+export function deriveNumericId(...words: readonly string[]): string {
   const number = createHash('sha256').update(words.join('\0')).digest().readBigUInt64BE(0);
   return String(10n ** 17n + (number % (9n * 10n ** 17n)));
 }

@@ -8,7 +8,7 @@ import { formatCounted } from '../../lib/format.ts';
 import { groupBy } from '../../lib/group-by.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
-import { deriveProjectId, deriveId } from '../../records/role.ts';
+import { deriveProjectId, deriveNumericId } from '../../records/role.ts';
 import { kinds, type Found, type Scope } from './kinds.ts';
 import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { forEachEvent, idOf } from '../reconcile/event-log.ts';
@@ -157,11 +157,12 @@ export async function findFreshIds(
   const removed = projects.length === 0 ? new Set<string>() : await listRemovedProjects(client);
   for (const { id, name } of projects) {
     let fresh = id;
-    for (let next = 2; removed.has(fresh); next++) fresh = deriveId('project again', id, String(next));
+    for (let next = 2; removed.has(fresh); next++) fresh = deriveNumericId('project again', id, String(next));
     if (fresh === id) continue;
     ids.set(id, fresh);
     for (const one of resources) {
-      if (one.kind === 'app' && one.parent === id) ids.set(one.id, deriveId('application', fresh, one.id));
+      if (one.kind === 'app' && one.parent === id)
+        ids.set(one.id, deriveNumericId('application', fresh, one.id));
     }
     const text = `Project ${id} ${name} was deleted at the target, and its roles stay taken: it gets the id ${fresh}.`;
     emit(note('role:removed', text));
