@@ -38,7 +38,7 @@ export async function joinOwned(inputs: readonly Input[]) {
   let isEmpty = true;
   let grants = 0;
   for await (const { list, owner, text } of readOwned(inputs, listsOfUser)) {
-    rows.add(text, owner);
+    rows.add(`${list} ${text}`, owner);
     isEmpty = false;
     if (list === 'userGrants') grants += 1;
   }
@@ -48,11 +48,11 @@ export async function joinOwned(inputs: readonly Input[]) {
     grants,
     /** Adds all entries of the lists to the user. Entries that the service would refuse are noted and left out. */
     join(record: UserRecord | MachineRecord) {
-      if (!isEmpty) addEntries(record, rows.find(record.id, Infinity).map(parseObject));
+      if (!isEmpty) addEntries(record, rows.find(record.id, Infinity));
     },
     /** Returns all entries of the user by list, as in the body. Grants name the project and its grant at the target. */
     entriesOf(id: string, org: string, { projects, grants }: TargetIds) {
-      const lists = byList(rows.find(id, Infinity).map(parseObject));
+      const lists = byList(rows.find(id, Infinity));
       for (const grant of lists.userGrants ?? []) {
         const projectId = memberText(grant, 'projectId');
         const projectGrantId = grants.get(grantKey(org, projectId));
@@ -65,19 +65,19 @@ export async function joinOwned(inputs: readonly Input[]) {
   };
 }
 
-function byList(entries: readonly JsonObject[]): Partial<Record<UserList, JsonObject[]>> {
+/** Parses rows: the name of a list, a blank, the entry. */
+function byList(rows: readonly string[]): Partial<Record<UserList, JsonObject[]>> {
   const lists: Partial<Record<UserList, JsonObject[]>> = {};
-  for (const entry of entries) {
-    const isGrant = 'projectId' in entry || 'project_id' in entry;
-    const other = isGrant ? 'userGrants' : 'userLinks';
-    (lists['key' in entry ? 'userMetadata' : other] ??= []).push(entry);
+  for (const row of rows) {
+    const end = row.indexOf(' ');
+    (lists[row.slice(0, end) as UserList] ??= []).push(parseObject(row.slice(end)));
   }
   return lists;
 }
 
-function addEntries(record: UserRecord | MachineRecord, entries: readonly JsonObject[]) {
-  if (entries.length === 0) return;
-  const { userMetadata = [], userLinks = [], userGrants = [] } = byList(entries);
+function addEntries(record: UserRecord | MachineRecord, rows: readonly string[]) {
+  if (rows.length === 0) return;
+  const { userMetadata = [], userLinks = [], userGrants = [] } = byList(rows);
   const rolesOf = ({ projectId, roleKeys }: BodyUserGrant) => [projectId, ...roleKeys.toSorted()].join(' ');
   record.grants = userGrants
     .map((entry) => rolesOf(readUserGrant(entry, '')))
