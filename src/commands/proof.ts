@@ -1,4 +1,5 @@
 /** Checks a password against a hash and explains a mismatch, for `password verify` and `migrate --prove`. */
+import { isTooLong, maxPasswordBytes } from '../records/password-policy.ts';
 import { warning } from '../events.ts';
 import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
@@ -117,15 +118,12 @@ function causeLines({ matches, cause, unfinished, problem }: Proof) {
     : [];
 }
 
-/** Length limit of bcrypt, with which targets rehash at the first login. A longer password makes that login fail. */
-const bcryptBytes = 72;
-
 export function warnOfLength(password: string, { emit }: CommandContext) {
-  if (Buffer.byteLength(password) <= bcryptBytes) return;
+  if (!isTooLong(password)) return;
   emit(
     warning(
       'password:over-72-bytes',
-      `The password is longer than ${bcryptBytes} bytes. A target that hashes with bcrypt cannot rehash it at the first login, and refuses the login: the user must set a new password.`,
+      `The password is longer than ${maxPasswordBytes} bytes. A target that hashes with bcrypt cannot rehash it at the first login, and refuses the login: the user must set a new password.`,
     ),
   );
 }
