@@ -1,4 +1,5 @@
 /** What the command line and the library need to know about a provider. It is plain data, because every start loads it. */
+import type { NameFallback } from '../records/user.ts';
 import type { Table } from '../lib/flag.ts';
 
 /** Files or folders. `-` is standard input. */
@@ -48,7 +49,7 @@ export interface ProviderEntry {
   /** Set if users are in realms (`--org-by realm`). */
   readonly realms?: true;
   /** What replaces a missing name, unless `--name-fallback` says otherwise. */
-  readonly nameFallback: 'username' | 'email-local' | 'dash' | 'full-name' | 'skip';
+  readonly nameFallback: NameFallback;
   /** Loads the `Provider`. */
   load(): Promise<unknown>;
 }
