@@ -237,3 +237,10 @@ export const machineKeyItem = message('DataMachineKey', {
   expirationDate: timestamp,
   publicKey: bytes,
 });
+
+/** Reports whether a redirect URI reaches only the machine of the user, which the service allows without TLS. */
+export function isLoopbackUri(uri: string) {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -1,4 +1,5 @@
 /** Applications of a project, and how they deviate from OpenID Connect. */
+import { isLoopbackUri } from '../../wire/org-resources.ts';
 import { query } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
@@ -169,7 +170,7 @@ function findProblems({ appType, authMethodType, grantTypes, redirectUris }: Oid
     [implicit && custom && !(code && isNative), 'Implicit.RedirectUris.CustomNotAllowed'],
     [code && http.length > 0 && isUserAgent, 'Code.RedirectUris.HttpOnlyForWeb'],
     [implicit && !code && http.length > 0 && !isNative, 'Implicit.RedirectUris.HttpNotAllowed'],
-    [(code || implicit) && isNative && !http.every(isLoopback), 'Native.RedirectUris.MustBeHttpLocalhost'],
+    [(code || implicit) && isNative && !http.every(isLoopbackUri), 'Native.RedirectUris.MustBeHttpLocalhost'],
     [code && !implicit && custom && !isNative, 'Code.RedirectUris.CustomOnlyForNative'],
     [isNative && !isOpen, 'Native.AuthMethodType.NotNone'],
     [isUserAgent && !isOpen, 'UserAgent.AuthMethodType.NotNone'],
@@ -182,6 +183,3 @@ function findProblems({ appType, authMethodType, grantTypes, redirectUris }: Oid
   // The service adds it twice, except for web applications.
   return { noneCompliant: true, problems: ['NotCompliant', ...(isWeb ? [] : ['NotCompliant']), ...problems] };
 }
-
-const isLoopback = (uri: string) =>
-  /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]|$)/.test(uri);

@@ -1,4 +1,5 @@
 /** Converts a client of a realm into an application of the service, and says which parts of the client do not move. */
+import { isLoopbackUri } from '../../wire/org-resources.ts';
 import { firstText, isObject, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { OidcSettings, SourceApp } from '../../records/application.ts';
@@ -242,12 +243,6 @@ const isUrl = (text: string) => !/[\s\p{Cc}\p{Surrogate}]/u.test(text) && URL.ca
 
 const isCustom = (uri: string) => !/^https?:\/\//.test(uri);
 
-function isLoopback(uri: string) {
-  if (!URL.canParse(uri)) return false;
-  const { protocol, hostname } = new URL(uri);
-  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-}
-
 /**
  * Returns the application type. A client with web origins runs in a browser. Otherwise, one that only redirects to its
  * own machine is installed there.
@@ -259,7 +254,7 @@ function typeOf(client: Client) {
     ...redirects.taken,
     ...given.filter((uri) => /^[a-z][a-z\d+.-]*:/i.test(uri) && !content.test(uri)),
   ];
-  const isInstalled = countOf(raw['webOrigins']) === 0 && uris.every(isLoopback);
+  const isInstalled = countOf(raw['webOrigins']) === 0 && uris.every(isLoopbackUri);
   return uris.some(isCustom) || (isInstalled && (uris.length > 0 || usesDevice(client)))
     ? 'OIDC_APP_TYPE_NATIVE'
     : 'OIDC_APP_TYPE_USER_AGENT';
@@ -273,7 +268,7 @@ function typeOf(client: Client) {
 function needsDevMode({ raw, redirects }: Client, appType: OidcSettings['appType']) {
   if (appType === 'OIDC_APP_TYPE_WEB' && !isOn(raw['implicitFlowEnabled'])) return false;
   const isNative = appType === 'OIDC_APP_TYPE_NATIVE';
-  return redirects.taken.some((uri) => uri.startsWith('http:') && !(isNative && isLoopback(uri)));
+  return redirects.taken.some((uri) => uri.startsWith('http:') && !(isNative && isLoopbackUri(uri)));
 }
 
 function backChannel({ attributes }: Client): Pick<OidcSettings, 'backChannelLogoutUri'> {
