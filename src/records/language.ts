@@ -2,7 +2,9 @@
 import { flattenString } from '../lib/strings.ts';
 
 /** Languages for which the target has texts. For any other it uses its default. */
-const translated = new Set('ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '));
+export const translated = new Set(
+  'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '),
+);
 const renamed = new Map([
   ['iw', 'he'],
   ['in', 'id'],

@@ -1,4 +1,5 @@
 /** Creates the state of a server with its standard accounts, and does what needs no request (reset, seed). */
+import { translated } from '../records/language.ts';
 import { UsageError } from '../errors.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { builtInProfiles } from '../profiles/built-in.ts';
@@ -140,8 +141,6 @@ const accounts: Readonly<Record<StandardRole, { userName: string; orgRole?: stri
   nobody: { userName: 'no-role' },
 };
 
-const languages = 'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' ');
-
 /** Creates the instance. `restore` returns to the standard accounts with the same tokens and keys. */
 function startState(state: ServerState, options: ReferenceServerOptions) {
   const { store } = state;
@@ -164,7 +163,7 @@ function startState(state: ServerState, options: ReferenceServerOptions) {
       hasNumber: true,
       hasSymbol: true,
     },
-    languages,
+    languages: [...translated],
   });
   const org = store.orgs.put(newOrg(state, orgId, options.orgName ?? 'Default'));
   const project = { ...emptyMessageOf(addProjectRequest), name: 'ZITADEL' };
