@@ -1,7 +1,6 @@
 /** Tracks the tables of a dump and their columns, and chooses the table of users. */
 import { UsageError } from '../../../errors.ts';
 import { adviseEmpty } from '../../../lib/input.ts';
-import { shellWord } from '../../../lib/format.ts';
 import { type FormRequest, matchColumnCase } from './form.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 
@@ -71,7 +70,7 @@ export class DumpTables {
     if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
       throw new UnclearTable(
         `${input.name}: both ${this.chosen} and ${table} may be the table ${isOptional === true ? pattern : 'of the users'}`,
-        `${isOptional === true ? 'Name one in the mapping, with its schema: from, in tables.' : adviseName(this.#request)} Or dump it alone.`,
+        `${adviseName} Or dump it alone.`,
         [this.chosen!, table],
       );
     if (isRequested) [this.chosen, this.#fit] = [table, fit];
@@ -98,9 +97,20 @@ export class DumpTables {
 
   /** Called at the end of the dump. Throws `UsageError` if there was no table of users. */
   finish(): void {
-    if (this.chosen !== undefined || this.#request.isOptional === true) return;
-    if (this.#nameless !== undefined && this.#seen.size === 1) throw this.namelessRows(this.#nameless);
-    throw noUserTable(this.#request, [...this.#seen]);
+    const { input, table, isOptional } = this.#request;
+    if (this.chosen !== undefined || isOptional === true) return;
+    const tables = [...this.#seen];
+    if (this.#nameless !== undefined && tables.length === 1) throw this.namelessRows(this.#nameless);
+    // A live database is only read for the table of users.
+    const empty = tables.find((name) => (table === undefined ? input.isLive : matchesTable(name, table)));
+    const missing = table === undefined ? 'a table that looks like one of users' : `a table ${table}`;
+    throw new UnclearTable(
+      `${input.name}: ${empty === undefined ? `the dump has no rows of ${missing}` : `the table ${empty} has no rows`}`,
+      tables.length === 0 || empty !== undefined
+        ? adviseEmpty(input, 'Dump the data, too.')
+        : `There are: ${tables.slice(0, 30).join(', ')}. ${adviseName}`,
+      tables,
+    );
   }
 
   namelessRows(table: string): UsageError {
@@ -121,28 +131,8 @@ export class UnclearTable extends UsageError {
   }
 }
 
-const adviseName = ({ input, numbersColumns }: FormRequest) =>
-  numbersColumns === true
-    ? `Draft from one: \`idport map ${shellWord(input.name)} --table=<name>\`.`
-    : 'Name one in the mapping, with its schema: source: { table: ... }.';
-
-function noUserTable(request: FormRequest, tables: readonly string[]) {
-  const { input, table, numbersColumns } = request;
-  const missing =
-    numbersColumns === true ? 'a table that looks like one of users' : 'a table with these columns';
-  // A live database is only read for the table of users.
-  const isMeant = (name: string) => (table === undefined ? input.isLive : matchesTable(name, table));
-  const empty = tables.find(isMeant);
-  return new UnclearTable(
-    empty === undefined
-      ? `${input.name}: the dump has no rows of ${table === undefined ? missing : `a table ${table}`}`
-      : `${input.name}: the table ${empty} has no rows`,
-    tables.length === 0 || empty !== undefined
-      ? adviseEmpty(input, 'Dump the data, too.')
-      : `There are: ${tables.slice(0, 30).join(', ')}. ${adviseName(request)}`,
-    tables,
-  );
-}
+const adviseName =
+  'Name one in the mapping, with its schema: source: { table: ... }, or from, in tables. `idport map` takes it as --table=<name>.';
 
 /** Compares table names ignoring case. The schema only counts if both have one. */
 export function isSameTable(one: string, other: string) {
