@@ -61,7 +61,6 @@ it.each([
     /^`idport check --help` says more\.$/,
   ],
   ['of another level', 'keycloak', "unknown command 'keycloak'", /Did you mean `idport migrate keycloak`\?/],
-  ['a verb whose help is asked for', 'help migrat', "unknown command 'migrat'", /Did you mean migrate\?/],
   ['nothing near', 'frobnicate', "unknown command 'frobnicate'", /^`idport --help` says more\.$/],
 ])('a mistyped word gets a suggestion: %s', async (_, line, message, hint) => {
   expect(await refusalOf(line)).toMatchObject({ message, hint });

@@ -69,7 +69,6 @@ it.each([
   ['migrate abacus --help', 'abacus', 'The sources are keycloak, auth0, csv, json'],
   ['profiles --help=all', 'profiles', 'Did you mean profile?'],
   ['actions bind', 'bind', 'The commands are target, execution, apply, listen, verify, sign, replay. '],
-  ['help actions target make', 'make', 'The commands are create, '],
   ['help check more', 'more', '`idport check --help` says more.'],
 ])('idport %s lists the known names', async (line, word, hint) => {
   const error = await refusalOf(line);

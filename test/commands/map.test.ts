@@ -162,7 +162,6 @@ INSERT INTO \`users\` (\`id\`, \`email\`, \`password\`) VALUES (1,'a@example.com
   const bob = '2,bob,bob@example.com,Bob,,\n';
   it.each([
     ['of a table', csv, 'csv', 'idport: 1', ['ada@example.com', 'bob@example.com']],
-    ['in German', `${german}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`, 'csv', 'user:', ['ada']],
     ['in French', `${french}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`, 'csv', 'user:', ['ada']],
     ['of a dump', dump, 'sql', 'source:\n  table: "app.members"\n', ['ada']],
     ['with odd names of columns', odd, 'json', 'unused:', ['a@b.c']],

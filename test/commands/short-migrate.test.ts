@@ -37,7 +37,6 @@ it.each([
   [passwords, 'only adds to an export of users of Auth0'],
   ['target.token', 'target.token does not show which system it is from'],
   ['users.dump', 'users.dump: it is a dump in the custom format of pg_dump'],
-  ['--realm=target.token', 'target.token does not show which system it is from'],
   [`${realm} --metadta=all`, "unknown option '--metadta'"],
   ['keycloak --metadata=all', 'keycloak needs --realm <path> or --database <url>'],
 ])('migrate %s reports what is wrong', async (words, message) => {

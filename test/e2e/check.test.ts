@@ -1,7 +1,5 @@
 /** The command `check`: samples, and the price of an import. */
 import { expect, test } from 'vitest';
-import { createForecaster } from '../../src/flows/convert/forecast.ts';
-import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { reportFile } from '../../src/wire/reports.ts';
 import { openDesk, openFolder, eventOf, succeeded } from '../support/desk.ts';
 import { typicalRealm } from '../support/folder.ts';
@@ -77,7 +75,7 @@ test.each([
   expect(forecast.single).toMatchObject({ requests, seconds: requests / 45 });
 });
 
-test('check forecasts a million calls at 45 a second for a million users with metadata and TOTP', async () => {
+test('check forecasts one call for a user with metadata and TOTP, and its report says the same', async () => {
   const names = Array.from({ length: 40 }, (_, at) => `u-${at}`);
   const { run, json } = folderWith(
     names.map((name) => ({ ...sampleUser(name, { otpCode: 'JBSWY3DPEHPK3PXP' }), userId: name })),
@@ -86,11 +84,7 @@ test('check forecasts a million calls at 45 a second for a million users with me
   const checked = await run('check body.json --target-profile=hosted --report=check.json');
   const { type: _, ...told } = eventOf(checked, 'forecast');
   expect(reportFile.shape.forecast.parse(json('check.json').forecast)).toEqual(told);
-  const { single, bytes } = told;
-  expect(single).toMatchObject({ requests: 40, seconds: 40 / 45 });
-  const forecaster = createForecaster(builtInProfiles.get('hosted')!);
-  for (let i = 0; i < 1_000_000; i++) forecaster.add(bytes / 40, single.requests / 40);
-  expect(forecaster.finish().single).toMatchObject({ requests: 1_000_000, seconds: 1_000_000 / 45 });
+  expect(told.single).toMatchObject({ requests: 40, seconds: 40 / 45 });
 });
 
 test('check of a body forecasts as many requests as migrate, and as many bytes as import sends', async () => {
@@ -110,7 +104,6 @@ test('check of a body forecasts as many requests as migrate, and as many bytes a
 
 test.each([
   ['--price-per-request=cheap', /--price-per-request cheap: not a number/],
-  ['--sample=few', /--sample few: it must be a whole number/],
   ['--jit --route=import', /--jit and --route=import do not go together/],
 ])('check %s is refused', async (flag, message) => {
   expect(await check(flag)).toMatchObject({
