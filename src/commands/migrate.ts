@@ -25,22 +25,23 @@ import { openProvider } from './source.ts';
 export type MigrateFlags = MigrateValues &
   Pick<SourceFlags, 'forceProvider'> & { readonly provider: ExportName; readonly printMap?: boolean };
 
-export const migrate: Action<MigrateFlags> = async (flags, context) => {
-  if (flags.printMap === true) {
-    await print(context.stdout, mappingText(flags.provider));
+export const migrate: Action<MigrateFlags> = async (typed, context) => {
+  if (typed.printMap === true) {
+    await print(context.stdout, mappingText(typed.provider));
     return ExitCode.done;
   }
-  const orgId = await chooseOrg({ org: flags.org }, context);
-  const body = { orgId, timeout: flags.timeout, multiline: flags.multiline };
+  const source = await openProvider(typed.provider, typed, context);
+  const org = await chooseOrg({ org: typed.org }, context);
+  const flags = { ...typed, org };
+  const body = { orgId: org, timeout: flags.timeout, multiline: flags.multiline };
   const exceeds = limitWithoutPassword(flags, context);
   const profile = await chooseProfile(flags, context);
   const policy = checkPolicy(flags, profile, 'keep');
   // With several organizations, each user of the report has its own.
-  if (flags.orgBy === undefined) context.addFacts({ organizations: [orgId] });
-  const source = await openProvider(flags.provider, flags, context);
-  const orgs = await readOrgSettings({ ...flags, org: orgId }, source, context);
-  const roles = await readRoleSettings({ ...flags, org: orgId }, source, orgs, context);
-  const apps = await readApps({ ...flags, org: orgId }, source);
+  if (flags.orgBy === undefined) context.addFacts({ organizations: [org] });
+  const orgs = await readOrgSettings(flags, source, context);
+  const roles = await readRoleSettings(flags, source, orgs, context);
+  const apps = await readApps(flags, source);
   const password = await askForProof(flags, source, context);
   let proof: Notice | undefined;
   const tryBody = async () => (proof = await proveConverted(flags, source, password!, context));

@@ -60,6 +60,7 @@ describe.each(Object.entries(verbs))('%s', (verb, line) => {
 
 it.each([
   ['check', /no source is named/],
+  ['migrate keycloak', /keycloak needs --realm <path>/],
   ['import-users', /no source is named/],
   ['import-users body.json --org=1', /the address of the service is missing/],
   ['import body.json', /the address of the service is missing/],
