@@ -62,7 +62,6 @@ it.each([
   ['check', /no source is named/],
   ['migrate keycloak', /keycloak needs --realm <path>/],
   ['import-users', /no source is named/],
-  ['import-users body.json --org=1', /the address of the service is missing/],
   ['import body.json', /the address of the service is missing/],
   ['export', /the address of the service is missing/],
 ])('without what the verb needs, that is said and no profile chosen: %s', async (line, message) => {
