@@ -1,7 +1,7 @@
 /** The preflight of `idport check --url`: asks the service about its settings, and lists existing users. */
+import { orgsOfBodies } from './choose-org.ts';
 import { isRefusal } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
-import { UsageError } from '../errors.ts';
 import { type Emit, note } from '../events.ts';
 import type { KnownUser } from '../flows/convert/duplicates.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
@@ -16,12 +16,11 @@ import {
 } from '../flows/preflight/ask-service.ts';
 import { reportCreateUser } from '../flows/import-users/create-user-support.ts';
 import { waitForWrites } from '../flows/reconcile/write-times.ts';
-import { readOrgs } from '../sources/body/provider.ts';
 import { connect, failFast } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
-import { orgById, type TargetOrg } from '../records/organization.ts';
+import { orgById } from '../records/organization.ts';
 
 export type Target = Awaited<ReturnType<typeof askTarget>>;
 
@@ -32,7 +31,7 @@ export async function askTarget(
   /** Set if users go to several organizations. */
   users?: UserSource & { readonly orgs: OrgSettings },
 ) {
-  const named = flags.org === undefined ? await orgsOfBody(source) : [orgById(flags.org)];
+  const named = flags.org === undefined ? await orgsOfBodies(source) : [orgById(flags.org)];
   const client = await connect(flags, context, failFast);
   const { orgs } =
     users === undefined
@@ -68,13 +67,4 @@ async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly K
       'IAM_OWNER_VIEWER has it): the import will report them.';
     emit(note('target:taken-ids', text));
   }
-}
-
-/** Returns the organizations that the body names. Throws `UsageError` if the body cannot be read twice. */
-export async function orgsOfBody({ inputs: [input] }: OpenedSource): Promise<readonly TargetOrg[]> {
-  if (input?.repeatable === true) return readOrgs(input);
-  throw new UsageError(
-    '--org <id> is missing',
-    'A body on standard input is read once: name its organization, or give a file.',
-  );
 }

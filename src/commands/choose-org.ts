@@ -4,7 +4,11 @@ import { note } from '../events.ts';
 import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { formatNames } from '../lib/format.ts';
+import type { TargetOrg } from '../records/organization.ts';
+import { readOrgs } from '../sources/body/provider.ts';
+import { listFroms } from '../sources/providers.ts';
 import type { CommandContext } from './context.ts';
+import type { OpenedSource } from '../flows/source/read-users.ts';
 
 /** Throws `UsageError` if no organization is named and there is no address of a service, or it does not have exactly one. */
 export async function chooseOrg(
@@ -40,5 +44,29 @@ export function takeOnly(orgs: SeenTarget['orgs'], url: string, { emit }: Comman
   throw new UsageError(
     `--org <id> is missing, and the token sees ${names.length === 0 ? 'no' : names.length} organizations at ${url}`,
     `Give the id of one${names.length === 0 ? '' : `: ${formatNames(names)}`}.`,
+  );
+}
+
+/** Returns the organizations of import bodies. Throws `UsageError` if there are none, one has no id, or a body is a stream. */
+export async function orgsOfBodies({ inputs }: OpenedSource): Promise<readonly TargetOrg[]> {
+  if (inputs.some(({ repeatable }) => !repeatable)) {
+    throw new UsageError(
+      '--org <id> is missing',
+      'A body on standard input is read once: name its organization, or give a file.',
+    );
+  }
+  const orgs = await readOrgs(...inputs);
+  const names = formatNames(inputs.map(({ name }) => name));
+  if (orgs.some(({ orgId }) => orgId === '')) {
+    throw new UsageError(
+      `an organization in ${names} has no orgId`,
+      'Give it the id that it has, or will have, at the target.',
+    );
+  }
+  if (orgs.length > 0) return orgs;
+  throw new UsageError(
+    `no organization is named in ${names}`,
+    'An import body has them under dataOrgs.orgs. ' +
+      `For the export of a provider give ${listFroms()}, and --org.`,
   );
 }

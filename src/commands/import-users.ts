@@ -2,7 +2,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { createErrorLimit } from '../flows/import-users/error-limit.ts';
-import { scanBody } from '../sources/org-data/scan-body.ts';
 import { refuseStreams } from '../flows/import-users/scan-users.ts';
 import { chooseApi, type Api } from '../flows/import-users/create-user-support.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
@@ -19,7 +18,7 @@ import { readOrgs } from '../sources/body/provider.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
-import { chooseOrg } from './choose-org.ts';
+import { chooseOrg, orgsOfBodies } from './choose-org.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';
 import { type CommandContext, confirmer } from './context.ts';
 import { openRunFiles } from './run-conversion.ts';
@@ -44,7 +43,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
   const { flags, given, notices } = await withCreatedIdps({ ...typed, org }, source, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
-  const named = settings === undefined ? await chooseOrgs(org, given, context) : [];
+  const named = settings === undefined ? await chooseOrgs(org, given) : [];
   const names = nameFiles(given, flags, context, shard);
   const options = journalOptions(flags, names.journal, context);
   const apps = await readApps(flags, given);
@@ -158,24 +157,18 @@ function readSelection(
 const ofBody = 'body';
 
 /** Returns the organizations of a run. Throws `UsageError` if users of several organizations would go into one. */
-async function chooseOrgs(
-  org: string,
-  { provider, inputs }: OpenedSource,
-  { signal }: CommandContext,
-): Promise<readonly TargetOrg[]> {
-  const [input] = inputs;
-  const isBody = provider === 'body' && input?.repeatable === true;
-  if (org !== ofBody) {
-    const count = isBody ? (await readOrgs(input)).length : 1;
-    if (count <= 1) return [orgById(org)];
-    throw new UsageError(
-      `${input?.name} has ${count} organizations, and --org names one`,
-      'Give --org=body: each user then goes to the organization that the body names.',
-    );
-  }
-  if (!isBody) throw new UsageError('--org=body is for an import body in a file');
-  const { orgs } = await scanBody(input, () => signal.throwIfAborted());
-  return orgs.map(({ orgId, name, domains }) => ({ orgId, name, domains }));
+async function chooseOrgs(org: string, given: OpenedSource): Promise<readonly TargetOrg[]> {
+  const { provider, inputs } = given;
+  const isBody = provider === 'body';
+  if (org === ofBody && isBody) return orgsOfBodies(given);
+  if (org === ofBody) throw new UsageError('--org=body is for an import body in a file');
+  const count =
+    isBody && inputs.every(({ repeatable }) => repeatable) ? (await readOrgs(...inputs)).length : 1;
+  if (count <= 1) return [orgById(org)];
+  throw new UsageError(
+    `${inputs[0]?.name} has ${count} organizations, and --org names one`,
+    'Give --org=body: each user then goes to the organization that the body names.',
+  );
 }
 
 function toUserSource(

@@ -1,6 +1,6 @@
 /** `idport verify`: prints a line for each user of a body or an export that is not at the target as expected. */
 import { resolve } from 'node:path';
-import { ExitCode, OutputClosedError, UsageError } from '../errors.ts';
+import { ExitCode, OutputClosedError } from '../errors.ts';
 import { readIdMap } from '../flows/report/id-map.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import {
@@ -12,16 +12,14 @@ import {
 import { findProjects } from '../flows/verify/compare-grants.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/compare.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
-import { filesOf, type UserSource, type OpenedSource, withBodyRule } from '../flows/source/read-users.ts';
+import { filesOf, type UserSource, withBodyRule } from '../flows/source/read-users.ts';
 import { isInShard } from '../flows/source/shard.ts';
 import type { Compared, VerifyCounts } from '../flows/verify/comparison.ts';
 import type { VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';
-import { readOrgs } from '../sources/body/provider.ts';
-import { listFroms } from '../sources/providers.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { readApps } from './project-flags.ts';
-import { chooseOrg } from './choose-org.ts';
+import { chooseOrg, orgsOfBodies } from './choose-org.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { checkPolicy, readIdps } from './convert-request.ts';
@@ -32,7 +30,6 @@ import { connectAtRate } from './rate-store.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
-import { formatNames } from '../lib/format.ts';
 import { orgById } from '../records/organization.ts';
 import { stopwatch } from '../lib/clock.ts';
 
@@ -50,7 +47,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const isNamed = typed.org !== undefined || typed.from === undefined;
   const flags = isNamed ? typed : { ...typed, org: [await chooseOrg({ ...typed, org: undefined }, context)] };
   const [org = ''] = flags.org ?? [];
-  const named = flags.org?.map(orgById) ?? (await orgsOf(given));
+  const named = flags.org?.map(orgById) ?? (await orgsOfBodies(given));
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const apps = await readApps({ ...flags, org }, given);
   const { profile, pace } = await connectAtRate(flags, context, shard);
@@ -165,15 +162,4 @@ function formatUser({ outcome, place, targetId, userName, fields, unknown, detai
 function formatLogin({ userName, succeeded, detail }: Login) {
   if (!succeeded) return `* ${userName}: does not sign in: ${detail}`;
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
-}
-
-/** Returns the organizations of bodies. Throws `UsageError` if there are none. */
-async function orgsOf({ inputs }: OpenedSource) {
-  const orgs = await readOrgs(...inputs);
-  if (orgs.length > 0) return orgs;
-  throw new UsageError(
-    `no organization is named in ${formatNames(inputs.map(({ name }) => name))}`,
-    'An import body has them under dataOrgs.orgs. ' +
-      `For the export of a provider give ${listFroms()}, and --org.`,
-  );
 }

@@ -87,6 +87,7 @@ describe('idport verify', () => {
     ['page.md', '# A page\n', 1, /page\.md/],
     ['empty.json', '', 1, /empty\.json/],
     ['other.json', '{"users":[]}', 2, /no organization is named in \S*other\.json/],
+    ['nameless.json', '{"orgs":[{"humanUsers":[]}]}', 2, /nameless\.json has no orgId/],
     ['half.json', '{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[{"user', 1, /half\.json/],
   ])('refuses %s in one line', async (name, text, exitCode, message) => {
     desk.write(name, text);

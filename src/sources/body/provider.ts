@@ -70,7 +70,7 @@ export async function readOrgs(...inputs: readonly Input[]): Promise<TargetOrg[]
   for (const input of inputs) {
     for await (const { kind, org } of organizationsIn(input.name, input.blocks(), { lists: [] })) {
       const { orgId, name, domains } = org;
-      if (kind !== 'end' || orgId === '') continue;
+      if (kind !== 'end') continue;
       const known = orgs.get(orgId);
       orgs.set(orgId, { orgId, name: known?.name || name, domains: [...(known?.domains ?? []), ...domains] });
     }
