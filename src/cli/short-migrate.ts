@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { chooseFiles, recogniseSource } from '../commands/init-exports.ts';
+import { chooseFiles, recogniseSource } from '../commands/find-exports.ts';
 import { migrateFlags } from '../flags/conversion.ts';
 import { programFlags } from '../flags/others.ts';
 import { sourceFlags } from '../flags/source.ts';

@@ -8,7 +8,7 @@ import { unmapped, builtInMapping } from '../sources/table/built-in-mappings.ts'
 import { readMapping } from '../sources/table/mapping/read.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
 import type { CommandContext } from './context.ts';
-import { askAmong, filesGivenAs, formOf, listAround, none, orUndefined } from './init-exports.ts';
+import { askAmong, filesGivenAs, formOf, listAround, none, orUndefined } from './find-exports.ts';
 import { draftText } from './map.ts';
 import { readText } from './read-text.ts';
 

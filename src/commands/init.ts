@@ -25,7 +25,7 @@ import {
   lookAtFile,
   providerOf,
   unknownSystem,
-} from './init-exports.ts';
+} from './find-exports.ts';
 import { chooseMap, chooseTables, mappingOf } from './init-mapping.ts';
 import {
   adviseBulk,

@@ -12,7 +12,7 @@ import { migrateFlags } from '../flags/conversion.ts';
 import type { InspectFlags } from '../flags/others.ts';
 import { readFlags } from '../lib/flag.ts';
 import { checkPolicy } from './convert-request.ts';
-import { recogniseSource } from './init-exports.ts';
+import { recogniseSource } from './find-exports.ts';
 import { runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';

@@ -16,7 +16,7 @@ import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
-import { lookAtFile } from './init-exports.ts';
+import { lookAtFile } from './find-exports.ts';
 import { nameVerb } from './source.ts';
 
 /** Maximum number of rows to read, which is enough to see what the columns hold. */

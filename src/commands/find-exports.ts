@@ -1,4 +1,4 @@
-/** Finds the exports for `idport init` among the named files and in the folder, and the files that belong to them. */
+/** Finds exports among the named files and in the folder, and the files that belong to them. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InputError, inputName, UsageError } from '../errors.ts';
