@@ -16,7 +16,6 @@ import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
 import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
-import type { Database, RowLines } from '../lib/live-system.ts';
 import { filesOf, type OpenedSource } from '../flows/source/read-users.ts';
 import { checkShared } from './convert-request.ts';
 import { readText } from './read-text.ts';
@@ -124,29 +123,13 @@ async function openLive(
     const directory = await openDirectory(login, flags.bindDn);
     return { ...opened, ...(await provider.openDirectory!(directory, options)) };
   }
-  const { openDatabase } = await import('../storage/live/database.ts');
+  const { openDatabase, atRate } = await import('../storage/live/database.ts');
   const whole = await openDatabase({ ...running, password });
   onEnd(() => whole.close());
   const { databaseRate } = flags;
   const db = databaseRate === undefined ? whole : atRate(whole, databaseRate, clock);
   const notify = (notice: Notice) => emit(noticeEvent(notice));
   return { ...opened, ...(await provider.openDatabase!(db, options, notify)) };
-}
-
-/** Pauses between batches, so that at most `perSecond` rows are read per second. */
-function atRate(db: Database, perSecond: number, clock: CommandContext['clock']): Database {
-  async function* slowed(batches: AsyncIterable<RowLines>): AsyncGenerator<RowLines> {
-    for await (const lines of batches) {
-      const next = clock.monotonic() + (1000 * lines.rows) / perSecond;
-      yield lines;
-      await clock.sleep(next - clock.monotonic());
-    }
-  }
-  return {
-    ...db,
-    readTable: (table) => slowed(db.readTable(table)),
-    readTexts: (sql) => slowed(db.readTexts(sql)),
-  };
 }
 
 /** Throws `UsageError` if a file looks like the export of another provider. */
