@@ -21,7 +21,7 @@ import { decodeEvent } from '../support/desk.ts';
 import { docsPages, filesBelow, readProject as read } from '../support/folder.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 
-/** From these words on, to the next of `end`. */
+/** Returns the text from these words on, up to the next `end`. */
 function section(page: string, start: string, end = '\n\n') {
   const text = read(page);
   const from = text.indexOf(start);
@@ -29,11 +29,11 @@ function section(page: string, start: string, end = '\n\n') {
   return text.slice(from).split(end)[0]!;
 }
 
-/** All that stands so in a text; twice where it stands twice. */
+/** Returns every match in a text, repeated ones too. */
 const named = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([, name]) => name!);
 const firstColumn = (text: string) =>
   named(text, /^\| (`.*?`) \|/gm).flatMap((cell) => cell.replaceAll('`', '').split(', '));
-/** What the modules of some folders say so, each once. */
+/** Returns every match in modules and folders, each once. */
 const inSource = (paths: readonly string[], pattern: RegExp) => {
   const files = paths.flatMap((path) => (path.endsWith('.ts') ? [path] : filesBelow(path)));
   const texts = files.filter((name) => name.endsWith('.ts')).map(read);
@@ -90,7 +90,7 @@ it.each([
   expect(listed.toSorted()).toEqual(actual.toSorted());
 });
 
-/** Which other pages explain, or which are none. */
+/** Flags that other pages explain, or that are none. */
 const explained = new Set(
   'node:path input:syntax input:live input:element-too-large input:empty input:no-users'.split(' '),
 );
@@ -157,13 +157,13 @@ it('the program accepts the example files of the pages', async () => {
   expect(verifySignature({ body, header, key, now: 1_700_000_000_000 })).toMatchObject({ ok: true });
 });
 
-/** Of other programs, or made up as an example. */
+/** Names of other programs, or made up as an example. */
 const others = new Set(
   '--help --x --data-binary --dir --file --users-per-file --accounts --complete-insert --data-only'.split(
     ' ',
   ),
 );
-/** About npm, docker, the bench and the export commands of other systems as well. */
+/** Pages that are also about npm, docker, the bench and the export commands of other systems. */
 const aboutOthers = /^docs\/(?:performance\.md|testing\.md|sources\.md|sources\/)/;
 /** `--no-x` counts as `--x`; `--version` is of no verb. */
 const known = new Set(eachVerb(program).flatMap(({ flags }) => flags.map(({ name }) => `--${name}`)));
