@@ -153,9 +153,9 @@ export function toText(inspection: Inspection) {
 
 function screenTable({ title, head, rows }: Table, maxRows: number) {
   // The last column, which may be advice, is never cut.
-  const most = (column: number) => (column === head.length - 1 ? Infinity : cellWidth);
+  const last = head.length - 1;
   const shown = [head, ...rows.slice(0, maxRows)].map((cells) =>
-    cells.map((cell, column) => cellText(cell, most(column))),
+    cells.map((cell, column) => cellText(cell, column === last ? Infinity : cellWidth)),
   );
   const widths = head.map((_, column) => Math.max(...shown.map((cells) => cells[column]!.length)));
   // Align numbers to the right.
