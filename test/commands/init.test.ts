@@ -136,7 +136,7 @@ describe('idport init with flags alone', () => {
     ['', 'idport init realm.json'],
     ['unknown.json', '--from'],
     ['own.sql', '`idport map own.sql`'],
-    ['own.sql --from=sql --rehearsal', '`idport map own.sql --table=<name>`'],
+    ['own.sql --from=sql --rehearsal', '`idport map` takes it as --table=<name>'],
     ['realm.json', '--url'],
     ['realm.json --url=http://localhost:1', '--key-file'],
     ['realm.json --url=http://localhost:1 --environment --offline', '--org'],
