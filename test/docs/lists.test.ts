@@ -90,7 +90,7 @@ it.each([
   expect(listed.toSorted()).toEqual(actual.toSorted());
 });
 
-/** Flags that other pages explain, or that are none. */
+/** Codes that other pages explain, or words that are no codes. */
 const explained = new Set(
   'node:path input:syntax input:live input:element-too-large input:empty input:no-users'.split(' '),
 );
@@ -157,7 +157,7 @@ it('the program accepts the example files of the pages', async () => {
   expect(verifySignature({ body, header, key, now: 1_700_000_000_000 })).toMatchObject({ ok: true });
 });
 
-/** Names of other programs, or made up as an example. */
+/** Flags of other programs, or made up as an example. */
 const others = new Set(
   '--help --x --data-binary --dir --file --users-per-file --accounts --complete-insert --data-only'.split(
     ' ',
