@@ -270,30 +270,32 @@ export const oneOf = <Fields extends Readonly<Record<string, Field | Message>>>(
 export const emptyMessageOf = <Read>({ plan: { fields } }: Message<Read>): Read =>
   Object.fromEntries(fields.map(({ name, zero }) => [name, zero === noItems ? [] : zero])) as Read;
 
-function parseMessage(plan: MessagePlan, value: unknown): Record<string, unknown> {
-  if (!isObject(value)) throw new TypeError(`${plan.goName}: object expected`);
+/** `place` is for errors. */
+function parseMessage(plan: MessagePlan, value: unknown, place = plan.goName): Record<string, unknown> {
+  if (!isObject(value)) throw new TypeError(`${place}: object expected`);
   const out: Record<string, unknown> = { ...plan.empty };
   for (const name in value) {
     const content = value[name];
     const field = plan.byName.get(name);
     if (field === undefined && plan.open) out[name] = content;
     if (field === undefined || content === undefined || content === null) continue;
-    if (field.list === undefined) out[field.name] = parseItem(field, content);
-    else if (Array.isArray(content)) out[field.name] = content.map((item) => parseItem(field, item));
-    else throw new TypeError(`${plan.goName}.${name}: list expected`);
+    const inner = `${place}.${name}`;
+    if (field.list === undefined) out[field.name] = parseItem(field, content, inner);
+    else if (Array.isArray(content))
+      out[field.name] = content.map((item, at) => parseItem(field, item, `${inner}[${at}]`));
+    else throw new TypeError(`${inner}: list expected`);
   }
   return out;
 }
 
 const plainTypes: Readonly<Partial<Record<Kind, string>>> = { bool: 'boolean', uint32: 'number' };
 
-function parseItem(field: FieldPlan, content: unknown) {
-  const { kind, names, message } = field;
+function parseItem({ kind, names, message }: FieldPlan, content: unknown, place: string) {
   if (kind === 'json') return content;
-  if (message !== undefined) return parseMessage(message.plan, content);
+  if (message !== undefined) return parseMessage(message.plan, content, place);
   const read = kind === 'uint64' && typeof content === 'number' ? String(content) : content;
   const value = names === undefined ? read : readEnum(read, names);
   if (value !== undefined && (names !== undefined || typeof value === (plainTypes[kind] ?? 'string')))
     return value;
-  throw new TypeError(`${field.name}: ${kind} expected`);
+  throw new TypeError(`${place}: ${kind} expected`);
 }

@@ -106,18 +106,15 @@ function refuse(code: ReasonCode, detail: string): never {
 }
 
 /** Reads parsed JSON as a complete message of the service. Null counts as absent. Names may be in either style. */
-function readMessage<M extends Message>(message: M, value: unknown): Output<M> {
-  const read = readTypes(message, value);
-  const broken = brokenRule(message, read);
-  return broken === undefined ? read : refuse('target:field-rule', broken);
-}
-
-function readTypes<M extends Message>(message: M, value: unknown): Output<M> {
+function readMessage<M extends Message>(message: M, value: unknown) {
+  let read: Output<M>;
   try {
-    return message.parse(value) as Output<M>;
+    read = message.parse(value) as Output<M>;
   } catch (error) {
     return refuse('target:wrong-type', messageOf(error));
   }
+  const broken = brokenRule(message, read);
+  return broken === undefined ? read : refuse('target:field-rule', broken);
 }
 
 /** Returns the id, or else the user name, for reports about an element that cannot be read. */
