@@ -27,16 +27,21 @@ const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions
 
 /**
  * Reads the attributes. Keycloak writes them in hash order, so metadata is sorted by name: two exports of a user give
- * the same body.
+ * the same body. A machine user has no phone, language, gender or further names, so they are attributes like others.
  */
-export function readAttributes(draft: UserRecord, value: unknown, options: KeycloakOptions): void {
+export function readAttributes(
+  draft: UserRecord,
+  value: unknown,
+  options: KeycloakOptions,
+  isMachine = false,
+): void {
   if (value === undefined || value === null) return;
   if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
   const { metadata, phoneAttribute = '' } = options;
   const filled = readFilled(value);
   const isTrue = (name: string) => filled.get(name)?.texts[0] === 'true';
   const find = (field: Field, names: readonly string[] = fields[field]) =>
-    findText(filled, names, (text) => isReadable[field](text, options));
+    isMachine ? undefined : findText(filled, names, (text) => isReadable[field](text, options));
   const phone = find('phone', [phoneAttribute, ...fields.phone]);
   const [language, gender] = [find('language'), find('gender')];
   const [nickName, displayName] = [find('nickName'), find('displayName')];

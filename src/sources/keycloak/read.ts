@@ -113,9 +113,7 @@ function readServiceAccount(
   const refusal = finishKeys(draft);
   if (refusal !== undefined) return refusal;
   const { origin, id, userName, state, metadata, notes } = draft;
-  // A machine user has no phone and no language: they become metadata as well.
-  const carried = options.metadata === 'none' ? options : { ...options, metadata: 'all' as const };
-  readAttributes(draft, user.attributes, carried);
+  readAttributes(draft, user.attributes, options, true);
   readMemberships(draft, user, options);
   return {
     kind: 'machine',
