@@ -60,10 +60,11 @@ function refuseUnread(command: IdportCommand, hasBody: boolean) {
 /** Throws `UsageError` for a typed flag that would be ignored, because it belongs to another one, which is not given. */
 function refuseAlone(command: IdportCommand, flags: Table) {
   for (const [name, flag] of Object.entries(flags)) {
-    const owner = flags[flag.belongsTo ?? ''];
+    const { belongsTo = '' } = flag;
+    const owner = flags[belongsTo];
     if (owner === undefined || command.getOptionValueSource(name) !== 'cli') continue;
-    if (command.getOptionValue(flag.belongsTo!)) continue;
-    const long = longName(flag.belongsTo!, owner);
+    if (command.getOptionValue(belongsTo)) continue;
+    const long = longName(belongsTo, owner);
     throw new UsageError(`${longName(name, flag)} belongs to ${long}`, `${long}: ${owner.help}.`);
   }
 }

@@ -1,7 +1,6 @@
 /** The flags of the verbs that neither convert nor write to the service. */
 import {
   partOf,
-  replaces,
   bool,
   choice,
   each,
@@ -116,16 +115,18 @@ export const explainArgument = {
 };
 export const explainFlags = { list: on('list all codes') };
 
-export const demoFlags = {
-  jit: replaces(on('show the login-time migration of users whose password hashes cannot move'), 'page'),
+export const demoFlags = oneOf({
+  jit: on('show the login-time migration of users whose password hashes cannot move'),
   page: output('keep the report page of the migration (.html)'),
-};
+});
 
 export const tokenFlags = {
   ...connectionFlags,
-  ...group('Report', { check: replaces(on('show the user and the roles of the token'), 'output') }),
-  ...group('Output', {
-    output: output('where to write the token, readable by its owner only; - for standard output', '-'),
+  ...oneOf({
+    ...group('Report', { check: on('show the user and the roles of the token') }),
+    ...group('Output', {
+      output: output('where to write the token, readable by its owner only; - for standard output', '-'),
+    }),
   }),
   ...partOf('check', formatFlags),
 };
@@ -181,10 +182,10 @@ export const sourcesArgument = {
   source: choice('[source]', 'only this one', providerNames),
 };
 
-export const sourcesFlags = {
+export const sourcesFlags = oneOf({
   ...formatFlags,
-  grants: replaces(on('print the SQL that lets an account read the database of Keycloak'), 'format'),
-};
+  grants: on('print the SQL that lets an account read the database of Keycloak'),
+});
 
 export type SourcesFlags = Values<typeof sourcesArgument & typeof sourcesFlags>;
 export type RunsFlags = Values<typeof runsArgument & typeof formatFlags>;

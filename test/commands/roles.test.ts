@@ -183,7 +183,6 @@ describe('migrate --roles', () => {
   it.each([
     ['--roles=Harbour', /--roles Harbour names no project/],
     ['--role-map=x.csv', /--role-map belongs to --roles/],
-    ['--role-members=x.csv', /--role-members belongs to --roles/],
     [
       '--roles=new:P --role-map=roles.csv',
       /^roles.csv, line 1: expected the key of a role, and its key at the target$/,

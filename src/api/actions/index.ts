@@ -128,7 +128,7 @@ async function rotateKey(
     throw new IdportError(
       'actions:not-supported',
       'this service cannot make a new key for a target',
-      `Delete target ${id}, create it again (\`idport actions target create --key-file <file>\`), and set its executions again.`,
+      `Delete target ${id}, create it again (\`idport actions target create --signing-key-file=<file>\`), and set its executions again.`,
     );
   }
   const { signingKey = '' } = await change(rotation);

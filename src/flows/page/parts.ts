@@ -38,7 +38,7 @@ export function toPart(file: string, report: Report): Part {
       return { ...common, step: 'verify', verb: 'verify', sum: undefined, stopped: undefined };
     case 'idport-undo-report':
       return { ...common, step: 'undo', verb: 'undo', sum: undefined, stopped: undefined };
-    // The run ended before it had begun.
+    // The run ended before it had counts. Mostly it was refused.
     case 'idport-stopped-report': {
       const { verb, stopped } = report;
       return { ...common, step: stepOf(verb), verb, sum: undefined, stopped, isIdle: true };

@@ -82,10 +82,9 @@ describe('the actions API v3alpha', () => {
 
   it('refuses what it does not support', async () => {
     const { api, calls } = setup('v3alpha', {});
-    await expect(api.rotateKey('7')).rejects.toMatchObject({ code: 'actions:not-supported' });
-    await expect(api.createTarget({ ...settings, payload: 'jwt' })).rejects.toMatchObject({
-      code: 'actions:not-supported',
-    });
+    const code = 'actions:not-supported';
+    await expect(api.rotateKey('7')).rejects.toMatchObject({ code, hint: /create --signing-key-file=/ });
+    await expect(api.createTarget({ ...settings, payload: 'jwt' })).rejects.toMatchObject({ code });
     expect(calls()).toEqual([]);
   });
 });

@@ -95,8 +95,7 @@ it.each<Case>([
     file: verbs({ 'import-users': source }),
     runs: [
       ['import-users body.json', { from: undefined, realm: undefined }],
-      ['import-users --org=2 body.json', { from: undefined, realm: undefined }],
-      ['import-users -', { from: undefined, realm: undefined }],
+      ['import-users --org=2 -', { from: undefined, realm: undefined }],
       ['import-users --org=2', { from: fromFile('keycloak') }],
     ],
   },
@@ -108,6 +107,7 @@ it.each<Case>([
       'import-users': { deleted: 'delete', 'idp-secrets': 'secrets.csv' },
       'migrate keycloak': { 'org-map': 'orgs.csv', 'role-map': 'roles.csv', roles: 'new:a' },
       'actions listen': { status: 404 },
+      sources: { grants: true },
     }),
     runs: [
       ['token', { format: { value: 'text', source: 'default' }, output: fromFile('token.txt') }],
@@ -117,6 +117,7 @@ it.each<Case>([
       ['import-users b.json --since-journal=a', { deleted: fromFile('delete') }],
       ['migrate keycloak', { 'org-map': undefined, 'role-map': fromFile('roles.csv') }],
       ['actions listen --forward-to=http://a.example', { status: undefined }],
+      ['sources --format=json', { grants: undefined }],
     ],
   },
   {
