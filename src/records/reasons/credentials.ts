@@ -173,7 +173,7 @@ export const credentials = {
     'The user has to enroll again.',
   ),
   'mfa:recovery-codes': note(
-    'The stored recovery codes have a form that the target cannot verify.',
+    'The recovery codes have a form that the target cannot verify, or the user has no one-time password that can move.',
     'They are not written.',
     'The user has to create new codes.',
   ),

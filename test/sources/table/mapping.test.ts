@@ -299,12 +299,12 @@ describe('a mapping of other user fields', () => {
     expect((await readUser(row, `  otp: ${otp}`))['otpCode']).toBe(expected);
   });
 
-  it('writes recovery codes in plain text and as hashes', async () => {
-    const user = await readUser(
-      { codes: `one; two;${bcrypt}` },
-      "  recoveryCodes: { from: codes, split: ';' }",
-    );
-    expect(user['recoveryCodes']).toEqual([{ hash: bcrypt }, { raw: 'one' }, { raw: 'two' }]);
+  it.each([
+    ['in plain text and as hashes', 'JBSWY3DP', [{ hash: bcrypt }, { raw: 'one' }, { raw: 'two' }]],
+    ['not without one-time passwords', '', undefined],
+  ])('writes recovery codes %s', async (_, key, expected) => {
+    const fields = "  otp: { from: key }\n  recoveryCodes: { from: codes, split: ';' }";
+    expect((await readUser({ key, codes: `one; two;${bcrypt}` }, fields))['recoveryCodes']).toEqual(expected);
   });
 
   it('writes the named metadata, or the rest', async () => {
