@@ -72,8 +72,7 @@ export async function* scanLines(
       if (feed !== -1) end(next);
       at = next;
     }
-    // Inside an unfinished line, the end of a string is not known.
-    batches.keep(isInside, isInside);
+    batches.keep(isInside);
     base += block.length;
     yield* items.splice(0);
   }

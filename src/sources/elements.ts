@@ -3,7 +3,6 @@ import { batchMemory } from '../lib/batch-memory.ts';
 import {
   type ElementBatch,
   type LongElement,
-  maxPlainBytes,
   maxRecordBytes,
   maxRecordValues,
 } from '../json/element-batches.ts';
@@ -59,7 +58,7 @@ function longElement({ offset, length, head, values }: LongElement, line = ''): 
   const text = Buffer.from(head).toString('utf8');
   const excess =
     values === undefined
-      ? `${length} bytes; a record may have ${maxPlainBytes}, ${maxRecordBytes} with long texts`
+      ? `${length} bytes; a record may have ${maxRecordBytes}`
       : `${values} values; a record may have ${maxRecordValues}`;
   return {
     form: 'broken',
