@@ -110,18 +110,7 @@ export async function* readYamlRealms(
 ): AsyncGenerator<JsonObject> {
   for (const document of await readYaml(input, blocks, maxMegabytes)) {
     if (!isObject(document)) continue;
-    const { kind, spec, data } = document;
-    if (kind === 'ConfigMap' && isObject(data)) yield* realmsOf(input, Object.values(data));
-    else yield isObject(spec) && isObject(spec['realm']) ? spec['realm'] : document;
+    const { spec } = document;
+    yield isObject(spec) && isObject(spec['realm']) ? spec['realm'] : document;
   }
-}
-
-/** Yields the realms in a ConfigMap. Its texts are files, and those in JSON are realms. */
-async function* realmsOf(input: string, files: readonly unknown[]): AsyncGenerator<JsonObject> {
-  for (const file of files)
-    if (typeof file === 'string' && /^\s*\{/.test(file)) yield* readYamlRealms(input, blockOf(file));
-}
-
-async function* blockOf(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
 }

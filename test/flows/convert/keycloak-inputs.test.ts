@@ -124,9 +124,3 @@ describe('a repeated key in a Keycloak realm', () => {
     expect(ran.problem?.code).toBe('input:duplicate-key');
   });
 });
-
-it('a Keycloak realm is read from a ConfigMap', async () => {
-  const realm = JSON.stringify({ realm: 'r', users: [sampleUser('ada', shown)] });
-  const text = `apiVersion: v1\nkind: ConfigMap\ndata:\n  start.sh: echo\n  realm.json: |\n    ${realm}\n`;
-  expect((await convertOne(text)).names).toEqual(['ada']);
-});
