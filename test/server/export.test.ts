@@ -70,19 +70,6 @@ describe('an export', () => {
     expect(JSON.stringify(org.humanUsers)).not.toMatch(/hashedPassword|otpCode/);
   });
 
-  it.each([
-    [{}, ['DEFAULT', 'acme', 'other']],
-    [{ org_ids: ['acme', 'nowhere'] }, ['acme']],
-    [{ excluded_org_ids: ['acme'] }, ['DEFAULT', 'other']],
-    [{ orgIds: ['acme', 'other'], excludedOrgIds: ['acme', 'nowhere'] }, ['other']],
-    [{ org_ids: ['nowhere'] }, []],
-  ])('of %j returns the requested organizations without the excluded ones', async (request, expected) => {
-    const { orgs = [] } = (await ask(request)).body;
-    expect(orgs.map(({ orgId: id }: { orgId: string }) => (id === server.orgId ? 'DEFAULT' : id))).toEqual(
-      expected,
-    );
-  });
-
   it('omits grants and members of organizations outside the export', async () => {
     const projectGrant = { projectId: 'a-project', grantedOrgId: 'other', roleKeys: ['reader'] };
     const orgMembers = [{ userId: 'o-1', roles: ['ORG_OWNER'] }];

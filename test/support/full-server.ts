@@ -69,9 +69,12 @@ export function createFullServer(
 }
 
 /** The same without limits, and with hashes that take no time: `$test$<password>`. */
-export const createTestServer = (settings: Partial<ServerSettings> = {}) =>
+export const createTestServer = (
+  settings: Partial<ServerSettings> = {},
+  options: ReferenceServerOptions = {},
+) =>
   createFullServer(
-    { rate: null },
+    { rate: null, ...options },
     {
       verifyPassword: (password, hash) => Promise.resolve(hash === `$test$${password}`),
       hashPassword: (password) => Promise.resolve(`$test$${password}`),
