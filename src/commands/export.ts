@@ -4,7 +4,7 @@ import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { exportOrgs, type ExportBucket } from '../flows/export/export.ts';
 import { waitForWrites } from '../flows/reconcile/write-times.ts';
-import { durationToMs, parseDuration } from '../lib/go-duration.ts';
+import { parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { connect, requireUrl } from './connect.ts';
 import type { ExportFlags } from '../flags/imports.ts';
@@ -46,7 +46,7 @@ export function askedFor(
     withPasswords: flags.withPasswords,
     withOtp: flags.withOtp,
     timeout,
-    answerTimeout: durationToMs(parseDuration(timeout)) + margin,
+    answerTimeout: parseDuration(timeout) + margin,
     splitByOrg: flags.splitByOrg,
   };
 }

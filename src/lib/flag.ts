@@ -3,7 +3,7 @@
  * derived from there. Tables are plain data, because every start loads them.
  */
 import { UsageError } from '../errors.ts';
-import { DurationError, durationToMs, formatDuration, parseDuration } from './go-duration.ts';
+import { DurationError, formatDuration, parseDuration } from './go-duration.ts';
 
 /** Section of the help that has the flag. */
 export type Group = 'Input' | 'Rules' | 'Target' | 'Run' | 'Report' | 'Output' | 'Options';
@@ -199,10 +199,9 @@ export function readReportPath(flag: string, path: string): string {
 /** Reads a Go duration (`10s`, `1m30s`) as milliseconds; never negative, and no longer than a timer can run. */
 export function readDuration(flag: string, text: string) {
   try {
-    const nanoseconds = parseDuration(text);
-    const ms = durationToMs(nanoseconds);
+    const ms = parseDuration(text);
     if (ms >= 2 ** 31) throw new UsageError(`${flag} ${text}: it can be 596h at most`);
-    if (nanoseconds >= 0n) return ms;
+    if (ms >= 0) return ms;
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
   }
@@ -238,7 +237,7 @@ export function readTimeout(flag: string, text: string) {
   const hint = 'Write it as the service does: 30m, 1h30m, 90s, 1.5h.';
   try {
     const timeout = parseDuration(text);
-    if (timeout > 0n) return formatDuration(timeout);
+    if (timeout > 0) return formatDuration(timeout);
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
     throw new UsageError(`${flag}: ${error.message.replace(/^time: /, '')}`, hint);

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
-import { durationToMs, parseDuration } from '../../src/lib/go-duration.ts';
+import { parseDuration } from '../../src/lib/go-duration.ts';
 import { targets } from './targets/index.ts';
 
 const { values: flags } = parseArgs({
@@ -43,7 +43,7 @@ async function run() {
   if (chosen.length < names.length)
     throw new Error(`there are: ${targets.map(({ name }) => name).join(', ')}`);
   const shares = chosen.reduce((sum, { share }) => sum + share, 0);
-  const time = durationToMs(parseDuration(flags.time ?? '24h'));
+  const time = parseDuration(flags.time ?? '24h');
   const count = Number(flags.count ?? (flags.time === undefined ? 100_000 : 2 ** 30));
   const begun = new Int32Array(new SharedArrayBuffer(4));
   for (const { name, share, open } of chosen) {

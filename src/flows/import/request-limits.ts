@@ -48,7 +48,6 @@ export function createChunkSize({ bytes, jsonBytes, most, seconds: meant }: Chun
 
 const usual = 30 * 60 * 1000;
 const margin = 15_000;
-const nanoseconds = 1_000_000n;
 
 /**
  * Chooses the first of the flag's and the body's Go durations that is not zero, which would time out at once. `mostSeconds` is
@@ -61,12 +60,8 @@ export function chooseTimeouts(
   mostSeconds: number | null,
 ) {
   const requested = [flag, body]
-    .map((text) => (text === undefined ? 0 : milliseconds(text)))
+    .map((text) => (text === undefined ? 0 : parseDuration(text)))
     .find((ms) => ms > 0);
   const chosen = Math.min(requested ?? usual, mostSeconds === null ? Infinity : mostSeconds * 1000);
-  return { service: formatDuration(BigInt(Math.round(chosen)) * nanoseconds), answer: chosen + margin };
-}
-
-function milliseconds(text: string) {
-  return Number(parseDuration(text) / nanoseconds);
+  return { service: formatDuration(Math.round(chosen)), answer: chosen + margin };
 }

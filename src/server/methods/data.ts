@@ -1,6 +1,6 @@
 /** The bulk import, which finishes before or after the answer, and the export into the answer or a bucket. */
 import { readFile, stat } from 'node:fs/promises';
-import { DurationError, durationToMs, parseDuration } from '../../lib/go-duration.ts';
+import { DurationError, parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, readObject, writeObject } from '../../storage/bucket.ts';
 import { decode } from '../../wire/codec.ts';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -43,7 +43,7 @@ export const importDataMethods = [
 /** Returns milliseconds. Throws Go's error text with HTTP 500 if the text is not a duration, as in the service. */
 function readTimeout(text: string) {
   try {
-    return durationToMs(parseDuration(text));
+    return parseDuration(text);
   } catch (error) {
     if (error instanceof DurationError) throw unknownError(error.message);
     throw error;
