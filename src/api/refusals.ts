@@ -97,8 +97,8 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   },
   name: {
     remedy:
-      'The service has no such method, service, function or event: `idport actions execution names methods` ' +
-      'lists what it has.',
+      'The service has no such method, service, function or event. A method looks like ' +
+      '/zitadel.user.v2.UserService/AddHumanUser; older services lack newer methods.',
   },
   targets: {
     remedy: 'There is no such target, or one is given twice: `idport actions target list` shows them.',

@@ -1,6 +1,5 @@
 /** The flags of `idport actions`. */
 import {
-  replaces,
   bool,
   choice,
   commas,
@@ -13,61 +12,32 @@ import {
   type Values,
   readAddress,
   readDuration,
-  readSize,
-  readTime,
   readUrl,
   wholeNumber,
 } from '../lib/flag.ts';
 import { formatFlags, serviceFlags } from './connection.ts';
 
 const keys = (help: string) => ({ signingKeyFile: commas('<file>', help) });
-const ages = {
-  tolerance: parsed('<duration>', 'how old, or ahead of this clock, a call may be', readDuration, '5m'),
-  allowFuture: on('accept calls from any time in the future'),
-};
 const file = (help: string) => ({ file: required(text('<file>', help)) });
 
 export const listenFlags = {
   port: parsed('<number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), '0'),
   host: text('<address>', 'address to listen on', '127.0.0.1'),
   ...keys('signing key of the target, read anew for each call (repeatable)'),
-  forwardTo: replaces(
-    parsed('<url>', 'forward verified calls to this address, and return its response', readUrl),
-    'status',
-    'delay',
-  ),
-  forwardTimeout: parsed('<duration>', 'longest wait for the forwarded response', readDuration, '30s'),
+  forwardTo: parsed('<url>', 'forward verified calls to this address, and return its response', readUrl),
   record: text('<folder>', 'save each call unchanged, secrets included'),
   calls: parsed('<number>', 'stop after N calls', wholeNumber(1, 1e9)),
-  status: replaces(
-    parsed('<code>', 'status of the response to a verified call (default: 200)', wholeNumber(200, 599)),
-    'forward-to',
-  ),
-  delay: replaces(parsed('<duration>', 'delay before the response', readDuration), 'forward-to'),
-  maxBody: parsed('<size>', 'refuse larger bodies', readSize, '4MiB'),
-  ...ages,
-  allowReplays: on('accept repeated calls'),
   ...formatFlags,
 };
 
 export const savedCall = file('a recorded call, or - for standard input');
 export const verifyCallFlags = {
   signingKeyFile: required(keys('signing key of the target (repeatable)').signingKeyFile),
-  signature: text('<value>', 'value of the signature header, if the file holds only the body'),
-  at: parsed(
-    '<time>',
-    'time at which to check the age, or now (default: when the call was recorded, else now)',
-    readTime,
-  ),
-  ignoreAge: on('accept a call of any age'),
-  ...ages,
-  ...formatFlags,
 };
 
 export const bodyFile = { file: required(text('<body>', 'a file with the body, or - for standard input')) };
 export const signFlags = {
   signingKeyFile: required(keys('key to sign with (repeatable)').signingKeyFile),
-  at: parsed('<time>', 'sign with this time (default: now)', readTime),
 };
 
 export const recordings = {
@@ -76,17 +46,13 @@ export const recordings = {
 export const replayFlags = {
   to: required(parsed('<url>', 'address that receives the calls', readUrl)),
   ...keys('sign the calls again with this key and the current time (repeatable)'),
-  timeout: parsed('<duration>', 'longest wait for a response', readDuration, '30s'),
-  ...formatFlags,
 };
 
 export const actionsFile = file('targets and executions as YAML or JSON, or - for standard input');
 export const applyFlags = {
   ...serviceFlags,
   yes: { ...on('make the changes'), once: true as const },
-  prune: on('also delete targets and clear executions that the file does not list'),
   keyFolder: text('<folder>', 'write the signing keys of new targets to this folder'),
-  ...formatFlags,
 };
 
 /** Flags that say when a target is called. Exactly one is given. */
@@ -107,9 +73,6 @@ export const clearFlags = { ...conditionFlags, ...serviceFlags };
 export const setFlags = {
   ...clearFlags,
   target: required(commas('<id|name>', 'target to call (repeatable; called in this order)')),
-};
-export const namesKind = {
-  kind: required(choice('<kind>', 'what to list', ['methods', 'services', 'functions'])),
 };
 
 const timeout = 'time that a call may take, up to 270s';
@@ -163,6 +126,5 @@ export type ReplayFlags = Values<typeof replayFlags & typeof recordings>;
 export type ApplyFlags = Values<typeof applyFlags & typeof actionsFile>;
 export type SetFlags = Values<typeof setFlags>;
 export type ClearFlags = Values<typeof clearFlags>;
-export type NamesFlags = Values<typeof serviceFlags & typeof namesKind>;
 export type CreateTargetFlags = Values<typeof createTargetFlags>;
 export type ListFlags = Values<typeof listFlags>;

@@ -264,22 +264,6 @@ export function readRate(flag: string, text: string) {
   );
 }
 
-const sizeUnits: Readonly<Record<string, number>> = {
-  '': 1,
-  kb: 1e3,
-  mb: 1e6,
-  kib: 1024,
-  mib: 1024 ** 2,
-};
-
-/** Reads `5MB`, `4MiB` or `1000000` as bytes. */
-export function readSize(flag: string, text: string) {
-  const [, digits = '', unit = ''] = /^(\d{1,12}) ?([km]i?b|)$/i.exec(text) ?? [];
-  const bytes = Number(digits) * (sizeUnits[unit.toLowerCase()] ?? Number.NaN);
-  if (digits !== '' && bytes > 0) return bytes;
-  throw new UsageError(`${flag} ${text}: not a size`, 'For example 4MiB, 5MB or 1000000.');
-}
-
 export function readUrl(flag: string, text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
@@ -288,18 +272,6 @@ export function readUrl(flag: string, text: string) {
 
 /** Like `readUrl`, but returns the address as it was written. */
 export const readAddress = (flag: string, text: string) => (readUrl(flag, text), text);
-
-/** Reads seconds since 1970 or an RFC 3339 time as milliseconds since 1970. `now` stays `now`. */
-export function readTime(flag: string, text: string): number | 'now' {
-  if (text === 'now') return text;
-  if (/^\d{1,11}$/.test(text)) return Number(text) * 1000;
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
-  throw new UsageError(
-    `${flag} ${text}: not a time`,
-    'For example 2026-01-31T12:00:00Z, seconds since 1970, or now.',
-  );
-}
 
 /** Reads a number of users (`20`), or a share of those sent (`5%`). */
 export function readMaxErrors(flag: string, text: string) {

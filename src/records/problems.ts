@@ -1,7 +1,6 @@
 /** Codes of errors that end a run, and what each means. An error's message and hint have the details. */
 export const problems = {
   'actions:ambiguous': 'More than one target has this name. Give the id.',
-  'actions:in-use': '--prune would delete a target that an execution calls. Add it to the file.',
   'actions:no-target': 'No target has this id or name. `idport actions target list` shows all.',
   'actions:none': 'The address has no actions API. Check --url and --api.',
   'actions:not-supported': 'This version of the service cannot do it.',

@@ -62,8 +62,6 @@ export interface WebhookOptions {
   readonly maxBytes?: number | undefined;
   /** Seconds that a call may be old or ahead; 300 by default. */
   readonly tolerance?: number | undefined;
-  /** True accepts calls from any time in the future. */
-  readonly allowFuture?: boolean | undefined;
   /**
    * True refuses replays, which are calls that were accepted before. Two calls with the same body in the same second look like a
    * replay. Only this handler remembers the calls, until the process ends.
@@ -145,7 +143,6 @@ export function webhookHandler(options: WebhookOptions): Webhook {
       header: findHeader(headers),
       key: await fetchKeys(),
       tolerance: options.tolerance,
-      allowFuture: options.allowFuture,
       explains: options.explains,
       now,
     });

@@ -42,8 +42,6 @@ export interface SignedCall {
   readonly key: string | readonly string[];
   /** Seconds that a call may be old, or ahead of this clock. The default is 300, as in the service's own verifier. */
   readonly tolerance?: number | undefined;
-  /** True accepts calls from any time in the future, as the service's own verifier does. */
-  readonly allowFuture?: boolean | undefined;
   /** False reports every signature that does not match as `wrong-key`, without examining the body. */
   readonly explains?: boolean | undefined;
   /** Time by which the age is checked, in milliseconds since 1970. */
@@ -56,7 +54,7 @@ export interface SignedCall {
  * stricter: a repeated header is refused, and so is a time in the future beyond the tolerance.
  */
 export function verifySignature(call: SignedCall): Verified | Refused {
-  const { body, explains, allowFuture, now = Date.now(), tolerance = signatureTolerance } = call;
+  const { body, explains, now = Date.now(), tolerance = signatureTolerance } = call;
   const keys = typeof call.key === 'string' ? [call.key] : call.key;
   if (keys.length === 0 || keys.includes(''))
     return refuse('no-key', 'there is no signing key, or it could not be fetched');
@@ -89,7 +87,7 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   const found = keys.map((key) => fitting(body, key));
   const keyIndex = found.findIndex((signature) => signature !== undefined);
   if (keyIndex === -1) return explains === false ? unexplained() : explainMismatch(body, keys, fitting);
-  if (!(-age <= tolerance) && allowFuture !== true) {
+  if (!(-age <= tolerance)) {
     const text = `signed ${Math.floor(-age)} seconds in the future, ${tolerance} are allowed: check both clocks`;
     return refuse('from-the-future', text);
   }

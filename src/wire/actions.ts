@@ -236,7 +236,6 @@ export const listNamesResponse = message('ListExecutionNamesResponse', {
   methods: list(text),
   services: list(text),
 });
-export type NameKind = keyof Output<typeof listNamesResponse>;
 
 /* Messages of the first generation (`/v3alpha`), which also returns the signing key of a new target, as the spec says. */
 

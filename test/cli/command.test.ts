@@ -47,10 +47,10 @@ describe.each(verbs)('$name', ({ name, command }) => {
   );
 });
 
-const ofChoices = "<kind> 'method' is invalid. Allowed choices are methods, services, functions.";
+const ofChoices = "<shell> 'bas' is invalid. Allowed choices are bash, zsh, fish.";
 
 it.each([
-  ['a choice of an argument', 'actions execution names method', ofChoices, /Did you mean methods\?/],
+  ['a choice of an argument', 'completion bas', ofChoices, /Did you mean bash\?/],
   // Its value is not repeated: it may be a token.
   ['a flag', 'check --tokn=open-sesame', "unknown option '--tokn'", /--token-file/],
   ['before a missing flag', 'migrate keycloak --relm=x', "unknown option '--relm'", /Did you mean --realm\?/],

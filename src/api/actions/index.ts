@@ -1,13 +1,7 @@
 /** The actions API of a service, in either generation and with either brand of package names. */
 import { IdportError } from '../../errors.ts';
 import { ApiError } from '../api-error.ts';
-import {
-  type ConditionInput,
-  createTargetResponse,
-  listNamesResponse,
-  type NameKind,
-  updateTargetResponse,
-} from '../../wire/actions.ts';
+import { type ConditionInput, createTargetResponse, updateTargetResponse } from '../../wire/actions.ts';
 import { type Client, search } from '../client.ts';
 import type { Answer } from '../send.ts';
 import { otherPackageName } from './condition.ts';
@@ -95,11 +89,6 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
       ),
     listExecutions: () =>
       ask(({ base, page, executions }) => readPages(client, `${base}/executions/search`, page, executions)),
-    listNames: (kind: NameKind) =>
-      ask(async ({ base }) => {
-        const path = `${base}/executions/${kind}`;
-        return (await client.call({ method: 'GET', path, answer: listNamesResponse }))[kind];
-      }),
   };
 }
 

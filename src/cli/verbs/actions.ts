@@ -8,7 +8,6 @@ import {
   getTargetFlags,
   listenFlags,
   listFlags,
-  namesKind,
   oneTarget,
   recordings,
   replayFlags,
@@ -130,13 +129,6 @@ const execution = branch(
       ],
       load: async () => (await executions()).clearExecution,
     }),
-    names: verb({
-      description: 'list the names that conditions may use at this service',
-      args: namesKind,
-      flags: serviceFlags,
-      examples: ['idport actions execution names methods', 'idport actions execution names functions'],
-      load: async () => (await executions()).listNames,
-    }),
   },
 );
 
@@ -159,7 +151,7 @@ export const actions = branch(
     listen: verb({
       description: 'open a port, verify and show every call that arrives',
       flags: listenFlags,
-      common: ['port', 'host', 'signingKeyFile', 'forwardTo', 'record', 'calls', 'status', 'delay', 'format'],
+      common: ['port', 'host', 'signingKeyFile', 'forwardTo', 'record', 'calls', 'format'],
       examples: [
         'idport actions listen --port=8080 --signing-key-file=audit.key',
         'idport actions listen --signing-key-file=audit.key --forward-to=http://localhost:3000/hook',
@@ -172,7 +164,7 @@ export const actions = branch(
       flags: verifyCallFlags,
       examples: [
         'idport actions verify calls/first.http --signing-key-file=audit.key',
-        'idport actions verify body.json --signature="t=1700000000,v1=a92e..." --signing-key-file=audit.key --ignore-age',
+        'idport actions verify - --signing-key-file=audit.key < calls/first.http',
       ],
       load: async () => (await savedCalls()).verifySavedCall,
     }),

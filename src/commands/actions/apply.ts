@@ -8,7 +8,7 @@ import { ExitCode } from '../../errors.ts';
 import { applySteps, isChange, planActions, type Step, type TargetRef } from '../../flows/actions/plan.ts';
 import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
 import { formatCounted } from '../../lib/format.ts';
-import { printAs } from '../../storage/stream-sink.ts';
+import { printLines } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
 import { openActionsApi } from './actions-api.ts';
@@ -22,13 +22,11 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
   const api = await openActionsApi(options, context);
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
-  const steps = planActions(file, { targets, executions }, options.prune);
+  const steps = planActions(file, { targets, executions });
   const changes = steps.filter(isChange);
-  const isConfirmed = options.yes;
-  const plan = { steps, changes: changes.length, apply: isConfirmed };
-  await printAs(options.format, stdout, plan, () => steps.map(describeStep));
+  await printLines(stdout, steps.map(describeStep));
   if (changes.length === 0) return ExitCode.done;
-  if (!isConfirmed) {
+  if (!options.yes) {
     const text = `Nothing was changed: ${formatCounted(changes.length, 'change')} to make. Run it again with --yes.`;
     context.emit(note('actions:planned', text));
     return ExitCode.differs;
@@ -59,7 +57,7 @@ async function openKeyFolder(
   };
 }
 
-/** Describes a step in one line that begins with `+` for new, `~` for changed, `-` for deleted or `=` for unchanged. */
+/** Describes a step in one line that begins with `+` for new, `~` for changed or `=` for unchanged. */
 function describeStep(step: Step) {
   switch (step.do) {
     case 'create-target': {
@@ -70,20 +68,16 @@ function describeStep(step: Step) {
       return `~ target ${step.settings.name}: ${step.changes.join(', ')}`;
     case 'keep-target':
       return `= target ${step.name}`;
-    case 'delete-target':
-      return `- target ${step.name}`;
     case 'leave-target':
-      return `= target ${step.name} (not in the file; --prune deletes it)`;
+      return `= target ${step.name} (not in the file)`;
     case 'set-execution': {
       const [sign, before] = step.before === undefined ? ['+', ''] : ['~', `${step.before.join(', ')} -> `];
       return `${sign} execution ${describeCondition(step.condition)}: ${before}${namesOf(step.targets)}`;
     }
     case 'keep-execution':
       return `= execution ${describeCondition(step.condition)}: ${namesOf(step.targets)}`;
-    case 'clear-execution':
-      return `- execution ${describeCondition(step.condition)}: ${step.before.join(', ')}`;
     case 'leave-execution':
-      return `= execution ${describeCondition(step.condition)}: ${step.before.join(', ')} (not in the file; --prune clears it)`;
+      return `= execution ${describeCondition(step.condition)}: ${step.before.join(', ')} (not in the file)`;
   }
 }
 

@@ -1,11 +1,11 @@
-/** `idport actions execution set|list|clear|names`. */
+/** `idport actions execution set|list|clear`. */
 import { describeCondition } from '../../api/actions/condition.ts';
 import { UsageError } from '../../errors.ts';
 import { findTargetIds } from '../../flows/actions/find-target.ts';
 import { printJson, printLines } from '../../storage/stream-sink.ts';
 import { alignColumns } from '../../terminal/text.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
-import type { ClearFlags, ConditionFlags, ListFlags, NamesFlags, SetFlags } from '../../flags/actions.ts';
+import type { ClearFlags, ConditionFlags, ListFlags, SetFlags } from '../../flags/actions.ts';
 import { asking } from './actions-api.ts';
 
 export const setExecution = asking((flags: SetFlags, { stdout }) => {
@@ -38,12 +38,6 @@ export const listExecutions = asking((flags: ListFlags, { stdout }) => async (ap
   ]);
   return printLines(stdout, alignColumns([['CONDITION', 'TARGETS'], ...rows]));
 });
-
-export const listNames = asking(
-  (flags: NamesFlags, { stdout }) =>
-    async (api) =>
-      printLines(stdout, await api.listNames(flags.kind)),
-);
 
 const readers: {
   readonly [Flag in keyof ConditionFlags]-?: (value: string) => ConditionInput;

@@ -2,7 +2,7 @@
 import { note, warning } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UsageError, ExitCode } from '../../errors.ts';
+import { ExitCode } from '../../errors.ts';
 import { createForwarder } from '../../flows/actions/forward.ts';
 import { listen, type ReceivedCall } from '../../flows/actions/listen.ts';
 import { createRecorder } from '../../flows/actions/recordings.ts';
@@ -18,14 +18,7 @@ import { formatCall, showCall } from './show-call.ts';
 /** Resolves to `differs` if a call was refused, so that a test run fails. */
 export async function listenForCalls(options: ListenFlags, context: CommandContext) {
   const { clock, cwd, stdout } = context;
-  const { forwardTo, forwardTimeout, calls: most = Infinity, signingKeyFile: keyFiles = [], port } = options;
-  const { status, delay } = options;
-  const tolerance = options.tolerance / 1000;
-  if (forwardTo !== undefined && (status !== undefined || delay !== undefined)) {
-    throw new UsageError(
-      '--forward-to returns the response of another server, so --status and --delay would have no effect',
-    );
-  }
+  const { forwardTo, calls: most = Infinity, signingKeyFile: keyFiles = [], port } = options;
   const enough = new AbortController();
   let printing = Promise.resolve();
   let seen = 0;
@@ -48,19 +41,14 @@ export async function listenForCalls(options: ListenFlags, context: CommandConte
     if (seen >= most) enough.abort();
   };
 
-  const forward = forwardTo === undefined ? undefined : createForwarder(forwardTo, forwardTimeout);
+  const forward = forwardTo === undefined ? undefined : createForwarder(forwardTo);
   const listener = await listen({
     host: options.host,
     port,
     keys: keyFiles.length === 0 ? undefined : () => readSigningKeys(keyFiles, cwd),
-    tolerance,
-    allowFuture: options.allowFuture,
-    replays: options.allowReplays ? undefined : createReplayGuard({ tolerance }),
-    maxBytes: options.maxBody,
+    replays: createReplayGuard(),
     forward,
     record: options.record === undefined ? undefined : await createRecorder(options.record, cwd),
-    status: status ?? 200,
-    delayMs: delay ?? 0,
     clock,
     signal: AbortSignal.any([context.signal, enough.signal]),
     onCall,

@@ -5,48 +5,33 @@ import type { ReplayFlags, SignFlags, VerifyCallFlags } from '../../flags/action
 import { createForwarder } from '../../flows/actions/forward.ts';
 import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
-import { print, printAs } from '../../storage/stream-sink.ts';
-import { readCall } from '../../webhooks/call.ts';
+import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import { headerOf, parseSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
 import { verifySignature } from '../../webhooks/verify.ts';
 import { signatureHeader, signBody } from '../../wire/signature.ts';
 import type { CommandContext } from '../context.ts';
 import { readBytes, readFileOrStdin } from '../read-text.ts';
-import { showContent, showVerdict } from './show-call.ts';
+import { showVerdict } from './show-call.ts';
 
-/** Measures the age of the call at `--at`, else at the time when it was recorded, else now. */
+/** Measures the age of the call at the time when it was recorded, else now. */
 export async function verifySavedCall(options: VerifyCallFlags, context: CommandContext) {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
-  const bytes = await readFileOrStdin(options.file, context);
-  // With a signature on the command line, the file holds only the body.
-  const saved = options.signature === undefined ? parseSavedRequest(bytes) : undefined;
-  if (options.signature === undefined && saved === undefined) {
+  const saved = parseSavedRequest(await readFileOrStdin(options.file, context));
+  if (saved === undefined) {
     throw new UsageError(
       `${options.file}: this is not a saved HTTP request`,
-      'For a file that holds only the body, give the header with --signature "t=...,v1=...".',
+      'It is the request line, the headers, an empty line and the body, as actions listen --record saves it.',
     );
   }
-  const body = saved?.body ?? bytes;
-  const at = options.at ?? saved?.receivedAt ?? 'now';
-  const judgedAt = at === 'now' ? clock.now() : at;
-  const verdict = verifySignature({
-    body,
-    header: saved === undefined ? options.signature : headerOf(saved.headers, signatureHeader),
-    key: keys,
-    tolerance: options.ignoreAge ? Infinity : options.tolerance / 1000,
-    allowFuture: options.allowFuture || options.ignoreAge,
-    now: judgedAt,
-  });
-  const [declared] = saved === undefined ? [] : headerOf(saved.headers, 'content-length');
+  const { body, headers, receivedAt: now = clock.now() } = saved;
+  const verdict = verifySignature({ body, header: headerOf(headers, signatureHeader), key: keys, now });
+  const [declared] = headerOf(headers, 'content-length');
   const remark =
     declared === undefined || Number(declared) === body.length
-      ? undefined
-      : `the file holds a body of ${body.length} bytes, its Content-Length says ${declared}`;
-  const shown = { ...showVerdict(verdict), judgedAt: new Date(judgedAt).toISOString(), remark };
-  const { payload: _, ...about } = showContent(readCall(body));
-  const lines = [`${options.file}: ${shown.signature}`, ...(remark === undefined ? [] : [`   ${remark}`])];
-  await printAs(options.format, stdout, { ...shown, ...about }, () => lines);
+      ? []
+      : [`   the file holds a body of ${body.length} bytes, its Content-Length says ${declared}`];
+  await printLines(stdout, [`${options.file}: ${showVerdict(verdict).signature}`, ...remark]);
   return verdict.ok ? ExitCode.done : ExitCode.differs;
 }
 
@@ -55,9 +40,7 @@ export async function signFile(options: SignFlags, context: CommandContext) {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const body = await readFileOrStdin(options.file, context);
-  const { at = 'now' } = options;
-  const seconds = (at === 'now' ? clock.now() : at) / 1000;
-  await print(stdout, `${signatureHeader}: ${signBody(body, keys, seconds)}\n`);
+  await print(stdout, `${signatureHeader}: ${signBody(body, keys, clock.now() / 1000)}\n`);
   return ExitCode.done;
 }
 
@@ -73,7 +56,7 @@ export async function replayCalls(options: ReplayFlags, context: CommandContext)
       'Without --signing-key-file the calls keep their old signatures, and receivers refuse old calls.';
     context.emit(warning('replay:old-signature', text));
   }
-  const forward = createForwarder(options.to, options.timeout);
+  const forward = createForwarder(options.to);
   let failed = 0;
   try {
     for (const path of paths) {
@@ -92,9 +75,7 @@ export async function replayCalls(options: ReplayFlags, context: CommandContext)
       }
       const ms = Math.round(clock.monotonic() - started);
       if (status === undefined || status < 200 || status > 299) failed += 1;
-      await printAs(options.format, stdout, { type: 'replayed', path, status, problem, ms }, () => [
-        `${status ?? '---'} ${nameOfRecording(path)} ${problem ?? `${ms} ms`}`,
-      ]);
+      await printLine(stdout, `${status ?? '---'} ${nameOfRecording(path)} ${problem ?? `${ms} ms`}`);
     }
   } finally {
     await forward.close();

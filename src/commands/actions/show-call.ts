@@ -33,7 +33,7 @@ export function showVerdict(verdict: ReceivedCall['verdict']) {
   return { verified: true, reason: undefined, signature: `signature good, ${describeAge(age)}${key}` };
 }
 
-export function showContent(content: WebhookCall | undefined) {
+function showContent(content: WebhookCall | undefined) {
   return {
     kind: content?.kind ?? 'unknown',
     name: content?.name ?? '',

@@ -16,7 +16,8 @@ const maxResponseBytes = 20 * 1024 * 1024;
 
 export type Forwarder = ReturnType<typeof createForwarder>;
 
-export function createForwarder(to: URL, timeoutMs: number) {
+/** `timeoutMs` is the longest wait for a response. */
+export function createForwarder(to: URL, timeoutMs = 30_000) {
   const dispatcher = new Agent({ maxResponseSize: maxResponseBytes, connect: { timeout: timeoutMs } });
   return {
     close: () => dispatcher.destroy(),

@@ -2,7 +2,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { openReceiver } from '../../lib/http-server.ts';
-import { answerJson, answerRefusal, wrongMethod, type WebhookProblem } from '../../webhooks/handler.ts';
+import {
+  answerJson,
+  answerRefusal,
+  defaultMaxBytes,
+  wrongMethod,
+  type WebhookProblem,
+} from '../../webhooks/handler.ts';
 import { readNodeBody } from '../../webhooks/body.ts';
 import { readCall, type WebhookCall } from '../../webhooks/call.ts';
 import type { ReplayGuard } from '../../webhooks/replays.ts';
@@ -18,20 +24,11 @@ export interface ListenOptions {
   readonly port: number;
   /** Returns the keys, for each call. Undefined if signatures are not checked. */
   readonly keys: (() => Promise<readonly string[]>) | undefined;
-  /** Tolerance in seconds. */
-  readonly tolerance: number;
-  readonly allowFuture: boolean;
-  readonly maxBytes: number;
-  /** Undefined if a call may come more than once. */
-  readonly replays: ReplayGuard | undefined;
+  readonly replays: ReplayGuard;
   /** Replaces our own response to verified calls. */
   readonly forward: Forwarder | undefined;
   /** Keeps a call. Returns the name under which it can be found. */
   readonly record: ((call: SavedRequest, number: number) => Promise<string>) | undefined;
-  /** Status of the response to a verified call that is not forwarded, to rehearse a failing receiver. */
-  readonly status: number;
-  /** Delay before that response, to rehearse a slow receiver. */
-  readonly delayMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onCall: (call: ReceivedCall) => void;
@@ -74,7 +71,7 @@ async function handleCall(
   number: number,
 ) {
   const receivedAt = options.clock.now();
-  const body = request.method === 'POST' ? await readNodeBody(request, options.maxBytes) : wrongMethod;
+  const body = request.method === 'POST' ? await readNodeBody(request, defaultMaxBytes) : wrongMethod;
   const raw = body instanceof Uint8Array ? toSaved(request, body, receivedAt) : undefined;
   const verdict = body instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : body;
   const refused = verdict !== 'unchecked' && !verdict.ok ? verdict : undefined;
@@ -85,7 +82,7 @@ async function handleCall(
       ? await respondToVerified(options, raw)
       : { answer: answerRefusal(refused ?? wrongMethod) };
   // A call that failed here may be sent again.
-  if (verdict !== 'unchecked' && verdict.ok && outcome.answer.status >= 500) options.replays?.forget(verdict);
+  if (verdict !== 'unchecked' && verdict.ok && outcome.answer.status >= 500) options.replays.forget(verdict);
   if (!response.destroyed) {
     const { status, headers, body: text } = outcome.answer;
     response.writeHead(status, headers).end(text);
@@ -103,7 +100,7 @@ async function handleCall(
 }
 
 async function verifyCall(
-  { keys, tolerance, allowFuture, replays }: ListenOptions,
+  { keys, replays }: ListenOptions,
   request: IncomingMessage,
   body: Uint8Array,
   now: number,
@@ -111,21 +108,15 @@ async function verifyCall(
   if (keys === undefined) return 'unchecked';
   try {
     const header = request.headersDistinct[signatureHeader.toLowerCase()];
-    const verdict = verifySignature({ body, header, key: await keys(), tolerance, allowFuture, now });
-    return (verdict.ok ? replays?.admit(verdict, now) : undefined) ?? verdict;
+    const verdict = verifySignature({ body, header, key: await keys(), now });
+    return (verdict.ok ? replays.admit(verdict, now) : undefined) ?? verdict;
   } catch (error) {
     return { ok: false, reason: 'no-key', message: messageOf(error) };
   }
 }
 
-async function respondToVerified(
-  { forward, status, delayMs, clock, signal }: ListenOptions,
-  raw: SavedRequest,
-) {
-  if (forward === undefined) {
-    if (delayMs > 0) await clock.sleep(delayMs, signal).catch(() => undefined);
-    return { answer: { status, headers: {}, body: '' } };
-  }
+async function respondToVerified({ forward, signal }: ListenOptions, raw: SavedRequest) {
+  if (forward === undefined) return { answer: { status: 200, headers: {}, body: '' } };
   try {
     const answer = await forward.send(raw, signal);
     const headers = answer.contentType === undefined ? {} : { 'content-type': answer.contentType };

@@ -25,7 +25,7 @@ export type Step =
     }
   /** `leave`: the service has the target, and the file does not list it. */
   | {
-      readonly do: 'keep-target' | 'delete-target' | 'leave-target';
+      readonly do: 'keep-target' | 'leave-target';
       readonly id: string;
       readonly name: string;
     }
@@ -37,7 +37,7 @@ export type Step =
       readonly before: readonly string[] | undefined;
     }
   | {
-      readonly do: 'clear-execution' | 'leave-execution';
+      readonly do: 'leave-execution';
       readonly condition: ConditionInput;
       readonly before: readonly string[];
     };
@@ -48,15 +48,15 @@ export interface ServiceState {
 }
 
 /**
- * Returns steps in an order in which they can be done: executions never name a target that does not exist yet. With `prune`, what
- * the file does not list is removed. Throws if a name is ambiguous or unknown.
+ * Returns steps in an order in which they can be done: executions never name a target that does not exist yet. What the file
+ * does not list stays. Throws if a name is ambiguous or unknown.
  */
-export function planActions(file: ActionsFile, state: ServiceState, prune: boolean): Step[] {
+export function planActions(file: ActionsFile, state: ServiceState): Step[] {
   const settings = file.targets.map(({ timeout, ...target }) => ({ ...target, timeoutMs: timeout }));
   const names = new Set(settings.map(({ name }) => name));
   const targetSteps = settings.map((target) => planTarget(target, state.targets));
   const executionSteps = file.executions.map((execution) => planExecution(execution, names, state));
-  return [...targetSteps, ...executionSteps, ...planUnlisted(file, names, state, prune)];
+  return [...targetSteps, ...executionSteps, ...planUnlisted(file, names, state)];
 }
 
 export function isChange(step: Step) {
@@ -118,33 +118,22 @@ function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceSta
   return { id, name };
 }
 
-/** Plans what the file does not list: removed with `prune`, kept without. */
-function planUnlisted(
-  file: ActionsFile,
-  names: ReadonlySet<string>,
-  state: ServiceState,
-  prune: boolean,
-): Step[] {
+function planUnlisted(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState): Step[] {
   const kept = new Set(file.executions.map(({ condition }) => conditionKey(condition)));
   const executions = state.executions
     .filter((execution) => !isEmpty(execution) && !kept.has(conditionKey(execution.condition)))
     .map((execution): Step => ({
-      do: prune ? 'clear-execution' : 'leave-execution',
+      do: 'leave-execution',
       condition: execution.condition,
       before: namesOf(execution, state),
     }));
   const targets = state.targets
-    .filter(({ name }) => !names.has(name))
-    .flatMap(({ id, name }): Step[] => {
-      const user = file.executions.find(({ targets }) => targets.includes(id) || targets.includes(name));
-      if (user === undefined) return [{ do: prune ? 'delete-target' : 'leave-target', id, name }];
-      if (!prune) return [];
-      throw new IdportError(
-        'actions:in-use',
-        `--prune would delete target ${name}, which the execution for "${describeCondition(user.condition)}" calls`,
-        'Add the target to the file.',
-      );
-    });
+    .filter(
+      ({ id, name }) =>
+        !names.has(name) &&
+        !file.executions.some(({ targets }) => targets.includes(id) || targets.includes(name)),
+    )
+    .map(({ id, name }): Step => ({ do: 'leave-target', id, name }));
   return [...executions, ...targets];
 }
 
@@ -183,14 +172,10 @@ export async function applySteps(
       }
       case 'update-target':
         return api.updateTarget(step.id, step.settings);
-      case 'delete-target':
-        return api.deleteTarget(step.id);
       case 'set-execution': {
         const ids = step.targets.map(({ id, name }) => id ?? created.get(name) ?? name);
         return api.setExecution(step.condition, ids);
       }
-      case 'clear-execution':
-        return api.clearExecution(step.condition);
       default:
         return undefined;
     }

@@ -161,7 +161,7 @@ describe('the package name of a method', () => {
     const { api, calls } = setup('v2', unknownMethod);
     await expect(api.setExecution(named('service'), ['7'])).rejects.toMatchObject({
       id: 'COMMAND-vysplsevt8',
-      hint: expect.stringContaining('execution names methods'),
+      hint: expect.stringContaining('no such method'),
     });
     expect(calls()).toHaveLength(2);
     const other = setup('v2', unknownMethod);

@@ -41,7 +41,6 @@ describe('shell completion', () => {
     [['check', '--json', 'rea'], ['@file']],
     [['check', '--org', '1', 'rea'], ['@file']],
     [['actions', 'listen', '--record', ''], ['@folder']],
-    [['actions', 'execution', 'names', 'm'], ['methods']],
     [['--json', 'che'], ['check']],
     [['--config', 'export', 'mig'], ['migrate']],
     [['--config', 'rea'], ['@file']],

@@ -102,22 +102,18 @@ it.each<Case>([
   {
     says: 'that would not fit the flags that are typed is left out',
     file: verbs({
-      token: { format: 'json', output: 'token.txt' },
+      token: { output: 'token.txt' },
       import: { gcs: 'gs://bucket/body.json' },
       'import-users': { deleted: 'delete', 'idp-secrets': 'secrets.csv' },
       'migrate keycloak': { 'org-map': 'orgs.csv', 'role-map': 'roles.csv', roles: 'new:a' },
-      'actions listen': { status: 404 },
-      sources: { grants: true },
     }),
     runs: [
-      ['token', { format: { value: 'text', source: 'default' }, output: fromFile('token.txt') }],
-      ['token --check', { format: fromFile('json'), output: { value: '-', source: 'default' } }],
+      ['token', { output: fromFile('token.txt') }],
+      ['token --check', { output: { value: '-', source: 'default' } }],
       ['import b.json --since-journal=a', { gcs: undefined }],
       ['import-users b.json', { deleted: undefined, 'idp-secrets': undefined }],
       ['import-users b.json --since-journal=a', { deleted: fromFile('delete') }],
       ['migrate keycloak', { 'org-map': undefined, 'role-map': fromFile('roles.csv') }],
-      ['actions listen --forward-to=http://a.example', { status: undefined }],
-      ['sources --format=json', { grants: undefined }],
     ],
   },
   {

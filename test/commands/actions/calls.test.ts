@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
+import { createForwarder } from '../../../src/flows/actions/forward.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { callsIn, startCommand, runProgram } from '../../support/desk.ts';
@@ -74,8 +75,8 @@ describe('actions listen', () => {
   });
 
   it('accepts every call and reports the signature as not checked if no key is given', async () => {
-    const { url, calls } = await listen('--status 202');
-    expect((await send(url, '')).status).toBe(202);
+    const { url, calls } = await listen('');
+    expect((await send(url, '')).status).toBe(200);
     expect(calls()).toMatchObject([{ signature: /^signature not checked/ }]);
   });
 
@@ -89,13 +90,9 @@ describe('actions listen', () => {
       expect([response.status, await response.json()]).toMatchObject([500, { reason: 'replayed' }]);
     }
     expect((await send(url, signBody(body, key, now - 1))).status).toBe(200);
-    const lenient = await listen('--signing-key-file a.key --allow-replays');
-    expect([(await send(lenient.url, good)).status, (await send(lenient.url, good)).status]).toEqual([
-      200, 200,
-    ]);
-    const failing = await listen('--signing-key-file a.key --status 503');
+    const failing = await listen(`--signing-key-file a.key --forward-to ${await closedAddress()}`);
     expect([(await send(failing.url, good)).status, (await send(failing.url, good)).status]).toEqual([
-      503, 503,
+      502, 502,
     ]);
   });
 
@@ -113,17 +110,6 @@ describe('actions listen', () => {
     ).toEqual([200, 500, 500]);
   });
 
-  it('delays only the answers to verified calls by --delay', async () => {
-    const clock = createFakeClock();
-    const { url, calls } = await listen('--signing-key-file a.key --status 503 --delay 5s', clock);
-    expect((await send(url, '')).status).toBe(500);
-    const slow = send(url, good);
-    while (clock.sleepers === 0) await new Promise(setImmediate);
-    expect(calls()).toHaveLength(1);
-    await clock.advance(5000);
-    expect((await slow).status).toBe(503);
-  });
-
   it('still shows a call that cannot be recorded', async () => {
     const { url, calls } = await listen('--signing-key-file a.key --record calls');
     rmSync(join(cwd, 'calls'), { recursive: true });
@@ -132,7 +118,7 @@ describe('actions listen', () => {
   });
 
   it('explains why it cannot start: port in use, foreign address', async () => {
-    const { url } = await listen('--status 200');
+    const { url } = await listen('');
     const { problem } = await run(`listen --port ${new URL(url).port}`);
     expect(problem).toMatchObject({
       code: 'listen:port',
@@ -159,27 +145,23 @@ describe('actions listen', () => {
     ]);
   });
 
-  it('answers 502 with the reason if the forward address is closed or times out', async () => {
-    const silent = createServer(() => {});
-    const to = await listenHere(silent);
-    const { url, calls } = await listen(`--forward-to ${to} --forward-timeout 50ms`);
-    expect((await send(url, good)).status).toBe(502);
-    silent.closeAllConnections();
-    await new Promise((resolve) => silent.close(resolve));
+  it('answers 502 with the reason if the forward address is closed', async () => {
+    const { url } = await listen(`--forward-to ${await closedAddress()}`);
+    const response = await send(url, good);
     const message = 'nothing listens at this address';
-    expect(await (await send(url, good)).json()).toEqual({ reason: 'forward-failed', message });
-    const why = calls().map(({ forwarded }) => forwarded.replace(/^\S+: /, ''));
-    expect(why).toEqual(['no response within 0.05 s', message]);
+    expect([response.status, await response.json()]).toEqual([502, { reason: 'forward-failed', message }]);
+  });
+
+  it('gives up on a forward address that does not answer in time', async () => {
+    const forwarder = createForwarder(new URL(await listenHere(createServer(() => {}))), 50);
+    const call = { method: 'POST', path: '/', headers: [], body: Buffer.from(body), receivedAt: 0 };
+    await expect(forwarder.send(call)).rejects.toThrow('no response within 0.05 s');
+    await forwarder.close();
   });
 
   it.each([
     ['--port 65536', '--port 65536: it must be a whole number from 0 to 65535'],
-    ['--max-body big', '--max-body big: not a size'],
-    ['--tolerance 5', '--tolerance 5: not a duration'],
-    ['--tolerance=-5m', '--tolerance -5m: not a duration'],
     ['--forward-to localhost:3000', '--forward-to localhost:3000: not an http'],
-    ['--forward-to http://localhost:3000 --status 503', '--status and --delay'],
-    ['--status 99', '--status 99'],
   ])('refuses %s', async (flags, message) => {
     expect((await run(`listen ${flags}`)).problem).toMatchObject({
       exitCode: ExitCode.usage,
@@ -203,15 +185,10 @@ describe('actions verify and replay of recorded calls', () => {
     const file = join('calls', recorded[0]!);
     const verified = await run(`verify ${file} --signing-key-file a.key`);
     expect(verified).toMatchObject({ exitCode: 0, stdout: `${file}: signature good, 2 s old\n` });
-    expect(await run(`verify ${file} --signing-key-file a.key --at now`)).toEqual(verified);
-    for (const [flags, message] of [
-      ['--signing-key-file b.key', `${file}: REFUSED (wrong-key)`],
-      ['--signing-key-file a.key --at 2026-01-01T01:00:00Z', 'REFUSED (too-old): signed 3602 seconds ago'],
-    ])
-      expect(await run(`verify ${file} ${flags}`)).toMatchObject({
-        exitCode: ExitCode.differs,
-        stdout: expect.stringContaining(message!),
-      });
+    expect(await run(`verify ${file} --signing-key-file b.key`)).toMatchObject({
+      exitCode: ExitCode.differs,
+      stdout: expect.stringContaining(`${file}: REFUSED (wrong-key)`),
+    });
 
     const receiver = await startReceiver();
     let answers = 0;
@@ -230,7 +207,7 @@ describe('actions verify and replay of recorded calls', () => {
     const old = signBody(body, key, 1);
     write('call.http', `POST / HTTP/1.1\nZITADEL-Signature: ${old}\n\n${body}`);
     const receiver = await startReceiver();
-    const line = `replay call.http --to ${receiver.url} --format json`;
+    const line = `replay call.http --to ${receiver.url}`;
     const { exitCode, events } = await run(line);
     expect(exitCode).toBe(ExitCode.done);
     expect(receiver.calls[0]?.headers['zitadel-signature']).toBe(old);
@@ -249,42 +226,33 @@ describe('actions verify and replay of recorded calls', () => {
 });
 
 describe('actions sign and verify', () => {
-  it('creates and accepts the signature that the wire contract defines', async () => {
+  it('signs as the wire contract defines', async () => {
     const sent = '{"fullMethod":"/zitadel.user.v2.UserService/AddHumanUser"}';
     const header =
       'ZITADEL-Signature: t=1700000000,v1=a92e7f2bb5061497b4a20bbcdc50661d484ae2a1c16c0c2a6bef6e9c48f95bdc';
     write('body.json', sent);
+    const clock = createFakeClock({ now: 1_700_000_000_000 });
     for (const file of ['body.json', '-']) {
-      const signed = await run(`sign ${file} --signing-key-file a.key --at 1700000000`, sent);
+      const argv = ['actions', 'sign', file, '--signing-key-file=a.key'];
+      const signed = await runProgram(argv, { cwd, stdin: sent, clock });
       expect(signed).toMatchObject({ exitCode: 0, stdout: `${header}\n` });
     }
-    const verify = `verify body.json --signing-key-file a.key --signature ${header.replace(/^.*: /, '')}`;
-    expect((await run(`${verify} --ignore-age`)).exitCode).toBe(ExitCode.done);
-    expect(await run(verify)).toMatchObject({
-      exitCode: ExitCode.differs,
-      stdout: expect.stringContaining('REFUSED (too-old)'),
-    });
+    const call = `POST / HTTP/1.1\n${header}\n\n${sent}`;
+    expect((await run('verify - --signing-key-file a.key', call)).stdout).toMatch('REFUSED (too-old)');
   });
 
-  it('reports that a signature is missing if the file is a bare body', async () => {
-    expect((await run('verify - --signing-key-file a.key', body)).problem).toMatchObject({
-      message: '-: this is not a saved HTTP request',
-      hint: expect.stringContaining('--signature'),
-    });
+  it('reports a file that is a bare body', async () => {
+    expect((await run('verify - --signing-key-file a.key', body)).problem?.message).toBe(
+      '-: this is not a saved HTTP request',
+    );
   });
 
-  it('reports an altered body length, as JSON on request', async () => {
+  it('reports an altered body length', async () => {
     const head = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\nZitadel-Signature: ${signBody(body, key, now)}`;
     write('call.http', `${head}\r\n\r\n${body}\n`);
-    const { exitCode, stdout } = await run('verify call.http --signing-key-file a.key --format json');
+    const { exitCode, stdout } = await run('verify call.http --signing-key-file a.key');
     expect(exitCode).toBe(ExitCode.differs);
-    expect(JSON.parse(stdout)).toMatchObject({
-      verified: false,
-      reason: 'body-altered',
-      signature: expect.stringContaining('a line break was added'),
-      remark: `the file holds a body of ${body.length + 1} bytes, its Content-Length says ${body.length}`,
-      judgedAt: '2026-01-01T00:00:00.000Z',
-    });
-    expect(stdout).not.toContain(hash);
+    expect(stdout).toMatch(/^call.http: REFUSED \(body-altered\): .*a line break was added/);
+    expect(stdout).toMatch(`a body of ${body.length + 1} bytes, its Content-Length says ${body.length}`);
   });
 });

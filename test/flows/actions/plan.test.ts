@@ -23,8 +23,8 @@ const wanted = (name: string, changes = {}) => ({
 });
 const addUser = { request: { method: '/service.user.v2.UserService/AddHumanUser' } };
 
-function plan(file: object, state: Partial<ServiceState> = {}, prune = false) {
-  return planActions(actionsFile.parse(file), { targets: [], executions: [], ...state }, prune);
+function plan(file: object, state: Partial<ServiceState> = {}) {
+  return planActions(actionsFile.parse(file), { targets: [], executions: [], ...state });
 }
 
 describe('planActions', () => {
@@ -63,14 +63,6 @@ describe('planActions', () => {
     expect(step(['2', '1'])).toBe('set-execution');
     expect(step(['1'])).toBe('set-execution');
     expect(step(['1', '2'], [{ event: { all: true } }])).toBe('set-execution');
-  });
-
-  it('refuses --prune for a target that an execution of the file calls', () => {
-    const file = { executions: [{ condition: addUser, targets: ['8'] }] };
-    const state = { targets: [target('8', 'old')] };
-    expect(() => plan(file, state, true)).toThrow(
-      '--prune would delete target old, which the execution for "request /service.user.v2.UserService/AddHumanUser" calls',
-    );
   });
 
   it('refuses a name that matches no target or two targets', () => {
