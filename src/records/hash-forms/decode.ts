@@ -187,13 +187,18 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
     return { ...unsupported('argon2d'), form };
   }),
   digest: decodeDigest,
-  // The rows themselves say why the target does not have it.
-  apr1: (_, inputs) => ({
-    ...unsupported('apr1'),
-    form: { kind: 'apr1', salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') },
-  }),
+  apr1: decodeChecksum('apr1'),
+  des: decodeChecksum('des-crypt'),
   firebase: decodeFirebase,
 };
+
+/** For rows whose form the target does not have. The rows themselves say why. */
+function decodeChecksum(kind: 'apr1' | 'des-crypt') {
+  return (_: HashRow, inputs: Inputs): Refused => ({
+    ...unsupported(kind),
+    form: { kind, salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') },
+  });
+}
 
 /** Decodes a hash string. Plain hexadecimal digits do not show which form they have. */
 function decodeString(source: string): Decoded {

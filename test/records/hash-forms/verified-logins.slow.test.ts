@@ -67,7 +67,6 @@ const whyNot = {
     'spring the same, secret UNKNOWN',
     'flask-security argon2id(base64(HMAC-SHA512(SECURITY_PASSWORD_SALT, password)))',
   ],
-  'DES is not checked': ['ldap OpenLDAP CRYPT'],
   'the row does not name the salt': ['vbulletin 3/4 md5(md5(password)+salt)'],
   'the row does not name the password, or a chip holds the key': [
     'kanidm TPM_ARGON2ID (the default since 1.1)',
