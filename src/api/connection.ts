@@ -78,22 +78,22 @@ function warn(url: string, env: Environment, emit: Emit) {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns undefined if the environment names no proxy. Throws if the address of a proxy is invalid. */
+/** Returns undefined if the environment names no proxy for `url`. Throws if the address of a proxy is invalid. */
 export function createProxyAgent(
   url: string,
   env: Environment,
   agent: Agent.Options,
   tls: NonNullable<EnvHttpProxyAgent.Options['requestTls']> = {},
 ) {
+  const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+  if (isDirect(new URL(url), noProxy)) return undefined;
   const https = readProxy(env, 'HTTPS_PROXY');
   // A desktop that sets all of them often has a SOCKS proxy in the last.
   const http =
     readProxy(env, 'HTTP_PROXY') ?? (https === undefined ? readProxy(env, 'ALL_PROXY') : undefined);
   // Without HTTPS_PROXY, TLS goes through HTTP_PROXY.
   const used = url.startsWith('https:') ? (https ?? http) : http;
-  const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
-  if ((http === undefined && https === undefined) || isInNetwork(new URL(url).hostname, noProxy))
-    return undefined;
+  if (http === undefined && https === undefined) return undefined;
   return new EnvHttpProxyAgent({
     ...agent,
     httpProxy: http?.address ?? '',
@@ -108,12 +108,14 @@ export function createProxyAgent(
   });
 }
 
-/** Reports whether `list` has a network of IPv4 with this address, such as `10.0.0.0/8`. undici compares only names. */
-function isInNetwork(address: string, list: string) {
+/** Reports whether `list` covers the host: `*`, its name, a domain above it, or a network of IPv4 such as `10.0.0.0/8`. */
+function isDirect({ host, hostname }: URL, list: string) {
   const networks = new BlockList();
   for (const [, network = '', bits] of list.matchAll(/([\d.]+)\/([12]?\d|3[0-2])\b/g))
     if (isIPv4(network)) networks.addSubnet(network, Number(bits));
-  return networks.check(address);
+  const names = list.toLowerCase().split(/[,\s]+(?:\*?\.)?/);
+  const isNamed = (text: string) => names.some((name) => name !== '' && `.${text}`.endsWith(`.${name}`));
+  return list === '*' || networks.check(hostname) || isNamed(host) || isNamed(hostname);
 }
 
 /** `host:port` alone means HTTP without TLS, as in other programs. The value may contain a password, so no message shows it. */
