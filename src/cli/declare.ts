@@ -57,13 +57,13 @@ function refuseUnread(command: IdportCommand, hasBody: boolean) {
   );
 }
 
-/** Throws `UsageError` for a typed flag that would be ignored, because it belongs to another one, which is not given. */
+/** Throws `UsageError` for a typed flag that would change nothing, because it belongs to another one, which is not given. */
 function refuseAlone(command: IdportCommand, flags: Table) {
   for (const [name, flag] of Object.entries(flags)) {
     const { belongsTo = '' } = flag;
     const owner = flags[belongsTo];
     if (owner === undefined || command.getOptionValueSource(name) !== 'cli') continue;
-    if (command.getOptionValue(belongsTo)) continue;
+    if (command.getOptionValue(belongsTo) || command.getOptionValue(name) === flag.preset) continue;
     const long = longName(belongsTo, owner);
     throw new UsageError(`${longName(name, flag)} belongs to ${long}`, `${long}: ${owner.help}.`);
   }

@@ -161,7 +161,10 @@ export const exportFlags = {
   ...group('Input', {
     withPasswords: on('with the password hashes'),
     withOtp: on('with TOTP secrets'),
-    splitByOrg: on('export organization by organization (automatic where one answer is too large)'),
+    splitByOrg: replaces(
+      on('export organization by organization (automatic where one answer is too large)'),
+      'gcs',
+    ),
   }),
   ...group('Output', {
     output: output('where to write the export; - for standard output', './export.json'),

@@ -80,6 +80,7 @@ describe('--further-memberships', () => {
   });
 
   it('report: is the default and names the memberships', async () => {
+    await succeeded(migrate('--further-memberships=report'));
     expect(notes(await migrate(flags))).toMatchObject({ 'org:further': 1 });
     expect(grantsOfBob()).toEqual([]);
     expect(keysIn(orgsIn())).not.toContain('organization:member');

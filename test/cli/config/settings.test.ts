@@ -104,6 +104,7 @@ it.each<Case>([
     file: verbs({
       token: { output: 'token.txt' },
       import: { gcs: 'gs://bucket/body.json' },
+      export: { gcs: 'gs://bucket/body.json' },
       'import-users': { deleted: 'delete', 'idp-secrets': 'secrets.csv' },
       'migrate keycloak': { 'org-map': 'orgs.csv', 'role-map': 'roles.csv', roles: 'new:a' },
     }),
@@ -111,6 +112,7 @@ it.each<Case>([
       ['token', { output: fromFile('token.txt') }],
       ['token --check', { output: { value: '-', source: 'default' } }],
       ['import b.json --since-journal=a', { gcs: undefined }],
+      ['export --split-by-org', { gcs: undefined }],
       ['import-users b.json', { deleted: undefined, 'idp-secrets': undefined }],
       ['import-users b.json --since-journal=a', { deleted: fromFile('delete') }],
       ['migrate keycloak', { 'org-map': undefined, 'role-map': fromFile('roles.csv') }],
