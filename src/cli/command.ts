@@ -2,7 +2,6 @@
 import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
-import { shellWord } from '../lib/format.ts';
 import { pathOf, rootOf } from './verb.ts';
 
 export class IdportCommand extends Command {
@@ -131,11 +130,7 @@ const helpFor: Readonly<
         : '')),
   'commander.unknownCommand': (command, word) =>
     didYouMean(similarVerbs(command, word)) + codeHint(word) + listVerbs(command),
-  'commander.excessArguments': (command) =>
-    listHint(command) ??
-    (command.name() === 'undo'
-      ? `Name the journal with a flag: idport undo --journal=${shellWord(command.args[0]!)}`
-      : undefined),
+  'commander.excessArguments': listHint,
   'commander.invalidArgument': (_, __, text) => {
     const [, value = '', choices = ''] =
       /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];

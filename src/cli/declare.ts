@@ -26,7 +26,10 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
     );
   }
   command.action((...given: unknown[]) => {
-    const words: Raw = Object.fromEntries(Object.keys(args).map((name, at) => [name, given[at]]));
+    const words: Raw = Object.fromEntries(
+      Object.keys(args).map((name, at) => [name, given[at] ?? command.getOptionValue(name)]),
+    );
+    refuseTwice(command, words);
     refuseUnread(command, words['body'] !== undefined);
     refuseAlone(command, flags);
     return dispatch(
@@ -38,6 +41,13 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
       { ...command.opts<Raw>(), ...words },
     );
   });
+}
+
+/** Throws `UsageError` for a value that is typed as a flag and as an argument. */
+function refuseTwice(command: Command, words: Raw) {
+  for (const [name, value] of Object.entries(words))
+    if (command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) !== value)
+      throw new UsageError(`the ${name} is given twice, as --${name} and as an argument`);
 }
 
 /** Throws `UsageError` if a typed flag would be ignored, because it belongs to a conversion or to another source. */

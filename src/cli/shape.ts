@@ -60,6 +60,7 @@ const places: Readonly<Record<string, Place>> = {
   report: 'file',
   body: 'file',
   recordings: 'file',
+  journal: 'file',
   folder: 'folder',
   'name|file': 'name or file',
   profile: 'name or file',

@@ -27,7 +27,7 @@ export async function chooseJournal({ cwd, dialog }: CommandContext) {
   if (found.length === 0) {
     throw new UsageError(
       'this folder has no journal of a run that can be rolled back',
-      'Name the journal with --journal.',
+      'Name the journal: idport undo <journal>.',
     );
   }
   const choices = found.map(({ journal, header, state, users }) => ({

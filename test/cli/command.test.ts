@@ -68,7 +68,6 @@ it.each([
 
 it.each([
   ['migrate --org=1', 'Name the export or its source first: idport migrate realm.json.'],
-  ['undo a.journal', 'Name the journal with a flag: idport undo --journal=a.journal'],
   ['import', 'body: what `migrate` or `export` wrote. `idport import --help` says more.'],
   ['export --org', '--org <id>: only this organization (repeatable). `idport export --help` says more.'],
 ])('%s tells what is missing', async (line, hint) => {
@@ -92,7 +91,8 @@ it.each([
   ['import-users x.json --org=1 --org=2', '--org is given twice, and it takes one value'],
   ['check x.json --email-verified --email-verified=false', '--email-verified is given twice'],
   ['check x.json --config=a.json --config b.json', '--config is given twice'],
-])('%s is refused: the flag is given twice', async (line, message) => {
+  ['undo a.journal --journal=b.journal', 'the journal is given twice, as --journal and as an argument'],
+])('%s is refused: it is given twice', async (line, message) => {
   expect((await refusalOf(line)).message).toContain(message);
 });
 

@@ -18,7 +18,7 @@ const secondPass = () => {
   desk.writeBody('second.json', [...changed, 'cyd', 'dan', 'eve']);
   return importUsers('second.json --since-journal=first.json.users.journal');
 };
-const undoFirst = 'undo --journal=first.json.users.journal';
+const undoFirst = 'undo first.json.users.journal';
 
 test('undo without --journal asks at a terminal, and is refused in a script', async () => {
   const none = await desk.run('undo');

@@ -187,11 +187,12 @@ export const verify = verb({
 
 export const undo = verb({
   description: 'roll back an import and those it repeated: delete the users they created, no others',
+  args: { journal: text('[journal]', 'same as --journal') },
   flags: undoFlags,
   common: ['journal', ...service, 'yes', 'changed', 'createdOrgs', 'resume', 'report'],
   examples: [
-    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token.txt',
-    'idport undo --journal=importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token.txt --yes=1250',
+    'idport undo importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token.txt',
+    'idport undo importBody.json.users.journal --url=https://example.zitadel.cloud --token-file=token.txt --yes=1250',
   ],
   load: async () => (await import('../../commands/undo.ts')).undo,
 });
