@@ -244,6 +244,6 @@ function budgetSpent(budget: number) {
   return new IdportError(
     'api:budget',
     `the budget of ${budget} requests is spent`,
-    'Each run may send so many; another --budget changes that.',
+    'Look-ups count as well: a run that ends before it changes anything needs a larger --budget.',
   );
 }

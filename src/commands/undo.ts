@@ -1,7 +1,7 @@
 /** `idport undo`: rolls back the import of a journal. */
 import { existsSync } from 'node:fs';
 import { note, warning, commit } from '../events.ts';
-import { ExitCode, UsageError } from '../errors.ts';
+import { ExitCode, IdportError, messageOf, UsageError } from '../errors.ts';
 import {
   countUndo,
   noCounts,
@@ -63,7 +63,10 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   for (const request of requests) warnOfReplaced(request, context);
   const mustSay = yes === undefined && context.dialog === undefined;
   const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
-  const plans = await planAll(requests, yes !== undefined, context);
+  const plans = await planAll(requests, yes !== undefined, context).catch((error: unknown) => {
+    if (error instanceof IdportError) error.hint = `Nothing was deleted. ${error.hint ?? ''}`.trimEnd();
+    throw error;
+  });
   const before = sumCounts(plans);
   const { toConfirm } = before;
   const made = plans.flatMap(({ creations }) => creations.parts);
@@ -75,19 +78,24 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const isNothing = toConfirm + made.length + muted.length === 0;
   const confirmed = yes ?? (isNothing ? undefined : await ask(toConfirm, context));
   if (confirmed === undefined) {
-    await report?.end({ ...countUsers(before, flags), dryRun: true, seconds: seconds() });
+    await report?.end({ users: countUsers(before, flags), dryRun: true, seconds: seconds() });
     return before.notYet > 0 ? ExitCode.notYet : ExitCode.done;
   }
   await checkConfirmed(runs, toConfirm, noun, confirmed);
-  const keptOthers = await deleteAll(requests, plans, confirmed, context).catch((error: unknown) => {
+  const end = async (stopped?: string) => {
+    const users = countUsers(sumCounts(plans), flags);
+    await report?.end({ users, dryRun: false, seconds: seconds(), stopped });
+    return users;
+  };
+  const keptOthers = await deleteAll(requests, plans, confirmed, context).catch(async (error: unknown) => {
+    await end(messageOf(error)).catch(() => {});
     throw withResume(error, 'Resume with', context.typed);
   });
   for (const file of muted) await unmute(flags, file, context);
   const counts = sumCounts(plans);
   if (counts.created > 0) emit(note('undo:deleted', `${formatCounted(counts.deleted, 'user')} deleted.`));
-  const users = countUsers(counts, flags);
-  await report?.end({ ...users, dryRun: false, seconds: seconds() });
-  emit({ type: 'undo:end', verb: 'undo', ...users, requests: client.sent, seconds: seconds() });
+  const users = await end();
+  emit({ type: 'undo:end', verb: 'undo', users, requests: client.sent, seconds: seconds() });
   const exitCode = exitCodeOf(counts, flags);
   return exitCode === ExitCode.done && keptOthers > 0 ? ExitCode.differs : exitCode;
 });
@@ -138,13 +146,13 @@ function sumCounts(all: readonly UndoCounts[]) {
   return sum;
 }
 
-/** Except in a dry run, `created` is the sum of the other counts. */
+/** `created` is the sum of the other counts, except in a dry run and in a run that stopped. */
 function countUsers(
   { created, deleted, undone, gone, foreign, changed, refused }: UndoCounts,
   flags: UndoFlags,
 ) {
   const kept = flags.changed === 'delete' ? 0 : changed;
-  return { users: { created, deleted: deleted + undone, gone, foreign, changed: kept, refused } };
+  return { created, deleted: deleted + undone, gone, foreign, changed: kept, refused };
 }
 
 function exitCodeOf({ refused, changed, notYet }: UndoCounts, flags: UndoFlags): ExitCode {

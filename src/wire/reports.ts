@@ -245,7 +245,9 @@ const undoReportFile = z.object({
   users: z.array(keptUser),
   /** Whether nothing was deleted because the number was not confirmed. */
   dryRun: z.boolean(),
-  /** `created = deleted + gone + foreign + changed + refused`, except in a dry run. */
+  /** Why the rollback stopped before its end. */
+  stopped: text.optional(),
+  /** `created = deleted + gone + foreign + changed + refused`, except in a dry run and after a stop. */
   summary: z.object({
     created: count,
     deleted: count,

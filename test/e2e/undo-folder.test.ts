@@ -69,11 +69,18 @@ test('verify reports first that the missing users were rolled back', async () =>
 test('undo --resume after a new import also deletes the new users', async () => {
   await importUsers('first.json');
   const undo = `${undoFirst} --concurrency=1`;
-  const stopped = await desk.run(`${undo} --yes=4 --budget=8`);
-  expect(stopped.problem?.code).toBe('api:budget');
+  const none = await desk.run(`${undo} --yes=4 --budget=3`);
+  expect(none.problem?.hint).toMatch(/^Nothing was deleted\..*larger --budget/);
+  const { problem } = await desk.run(`${undo} --yes=4 --budget=8 --report=undo.json`);
+  expect(problem?.code).toBe('api:budget');
   const left = desk.humans().length;
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(4);
+  const deleted = 4 - left;
+  expect(JSON.parse(desk.read('undo.json'))).toMatchObject({
+    stopped: problem?.message,
+    summary: { deleted },
+  });
   await succeeded(importUsers('first.json'));
   expect(desk.humans()).toHaveLength(4);
   expect(noticesOf(await desk.run(undo), 'undo:quote')).toContain('--resume --yes=4');

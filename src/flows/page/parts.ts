@@ -37,7 +37,7 @@ export function toPart(file: string, report: Report): Part {
     case 'idport-verify-report':
       return { ...common, step: 'verify', verb: 'verify', sum: undefined, stopped: undefined };
     case 'idport-undo-report':
-      return { ...common, step: 'undo', verb: 'undo', sum: undefined, stopped: undefined };
+      return { ...common, step: 'undo', verb: 'undo', sum: undefined, stopped: report.stopped };
     // The run ended before it had counts. Mostly it was refused.
     case 'idport-stopped-report': {
       const { verb, stopped } = report;

@@ -114,10 +114,8 @@ export function headline({ last, reports }: Cutover, verdicts: readonly Verdict[
   if (undone?.dryRun === false) {
     const { deleted, gone, created } = undone.summary;
     const stay = Math.max(0, created - deleted - gone);
-    return verdict(
-      false,
-      stay === 0 ? 'Rolled back' : `Rolled back, but ${formatCounted(stay, 'user')} stayed`,
-    );
+    const end = undone.stopped === undefined ? 'Rolled back' : 'Rollback stopped';
+    return verdict(false, stay === 0 ? end : `${end}: ${formatCounted(stay, 'user')} stayed`);
   }
   const counts = signInOf(reports) ?? [];
   const sum = (isOne: (kind: string) => boolean) =>

@@ -3,7 +3,7 @@ import type { UndoneUsers } from '../../events.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import { outcomeReason, undoOutcomes, undoSection } from '../../records/outcomes.ts';
 import type { KeptUser } from '../../wire/reports.ts';
-import type { ListedUser, ReportContents } from './report.ts';
+import type { ListedUser, ReportContents, ReportTail } from './report.ts';
 
 interface UndoReportHead {
   readonly journal: string;
@@ -20,11 +20,10 @@ interface StayingUser extends Pick<KeptUser, 'outcome' | 'detail'> {
     | undefined;
 }
 
-interface UndoReportTail {
+interface UndoReportTail extends ReportTail {
   readonly users: UndoneUsers;
   /** Nothing was deleted, because the number was not confirmed. */
   readonly dryRun: boolean;
-  readonly seconds: number;
 }
 
 export const undoReport: ReportContents<UndoReportHead, StayingUser, KeptUser, UndoReportTail> = {
@@ -33,7 +32,7 @@ export const undoReport: ReportContents<UndoReportHead, StayingUser, KeptUser, U
     const { id: targetId = '', org: orgId = '', userName = created.userName, email = '' } = found ?? {};
     return { outcome, id: created.oldId, targetId, orgId, userName, email, detail };
   },
-  tail: ({ users, dryRun, seconds }) => ({ dryRun, seconds, summary: users }),
+  tail: ({ users, ...tail }) => ({ ...tail, summary: users }),
   title: () => 'idport undo',
   notes: ({ dryRun }) =>
     dryRun ? ['**Nothing was deleted: the number of users was not confirmed.**', ''] : [],

@@ -194,10 +194,10 @@ it('the page is ready only if verify compared all created users', async () => {
 });
 
 const importedOn = (day: number) => ({ verb: 'import-users', tally: tallyOf([], 3), day });
-function undoneOn(day: number, deleted: number, gone: number, dryRun = false) {
+function undoneOn(day: number, deleted: number, gone: number, dryRun = false, stopped?: string) {
   const head = { journal: 'a.journal', url: 'https://a.example', startedAt: Date.UTC(2026, 0, day) };
   const users = { created: 3, deleted, gone, foreign: 0, changed: 3 - deleted - gone, refused: 0 };
-  return reportAs('a.json', undoReport, head, [], { users, dryRun, seconds: 1 }, exampleFacts);
+  return reportAs('a.json', undoReport, head, [], { users, dryRun, seconds: 1, stopped }, exampleFacts);
 }
 
 const stoppedOn = (day: number, dryRun: boolean, input: string) =>
@@ -229,7 +229,8 @@ it.each([
   ['an import of another body after a rollback', [undoneOn(0.2, 3, 0), ofOther('')], 'Ready to switch<'],
   ['a rollback', [undoneOn(4, 2, 1)], 'Rolled back<'],
   ['a rollback and a dry run', [undoneOn(4, 3, 0), undoneOn(5, 0, 3, true)], 'Rolled back<'],
-  ['a rollback of a part', [undoneOn(4, 1, 1)], 'Rolled back, but 1 user stayed<'],
+  ['a rollback of a part', [undoneOn(4, 1, 1)], 'Rolled back: 1 user stayed<'],
+  ['a rollback that stopped', [undoneOn(4, 1, 0, false, 'interrupted')], 'Rollback stopped: 2 users stayed<'],
   ['a rollback and another import', [undoneOn(4, 3, 0), importedOn(5)], 'Not ready: verify: not run after'],
   ['a rollback and another import before it', [undoneOn(1, 3, 0), importedOn(2)], 'Ready to switch<'],
 ])('the page orders a comparison and %s by their start time', async (_, others, headline) => {
