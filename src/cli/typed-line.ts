@@ -11,19 +11,18 @@ import { shellWord } from '../lib/format.ts';
  */
 export function typedLine(command: Command) {
   const root = rootOf(command);
-  const config =
-    root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config$/.test(flag[0] ?? ''));
+  const config = root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config\b/.test(flag));
   return [
     fullName(command),
     ...command.args.map((word) => shellWord(String(withoutSecret('', word)))),
-    ...flagsOf(command).flat(),
-    ...config.flat(),
+    ...flagsOf(command),
+    ...config,
   ].join(' ');
 }
 
 /** Returns each given flag with its value. */
 function flagsOf(command: Command) {
-  const given: string[][] = [];
+  const given: string[] = [];
   for (const option of command.options) {
     const name = option.attributeName();
     if (command.getOptionValueSource(name) !== 'cli') continue;
@@ -32,10 +31,10 @@ function flagsOf(command: Command) {
     // The token has to be typed again.
     const value = shown === mask ? '-' : shown;
     const flag = option.long ?? option.flags;
-    if (value === !option.negate) given.push([flag]);
+    if (value === !option.negate) given.push(flag);
     else if (typeof value === 'boolean') continue;
-    else if (Array.isArray(value)) for (const one of value) given.push([flag, shellWord(String(one))]);
-    else if (!option.negate) given.push([flag, shellWord(String(value))]);
+    else if (Array.isArray(value)) for (const one of value) given.push(`${flag}=${shellWord(String(one))}`);
+    else if (!option.negate) given.push(`${flag}=${shellWord(String(value))}`);
   }
   return given;
 }

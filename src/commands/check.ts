@@ -32,7 +32,7 @@ export const check: Action<CheckFlags> = async (typed, context) => {
   const needsOrg = isAsked && typed.from !== undefined;
   const flags = needsOrg ? { ...typed, org: await chooseOrg(typed, context) } : typed;
   if (flags.orgBy !== undefined && flags.org === undefined) {
-    throw new UsageError('--org-by needs --org <id>', 'Users without an organization go there.');
+    throw new UsageError('--org-by needs --org=<id>', 'Users without an organization go there.');
   }
   const orgs = await readOrgSettings({ ...flags, org: flags.org ?? '' }, source, context);
   // Loaded late: the HTTP client takes longer to load than a small body takes to check.

@@ -47,7 +47,7 @@ export function requireUrl({ url }: Pick<Connection, 'url'>, { env }: CommandCon
   if (address !== '') return address;
   throw new UsageError(
     'the address of the service is missing',
-    'Give it with --url https://<instance> or in IDPORT_URL.',
+    'Give it with --url=https://<instance> or in IDPORT_URL.',
   );
 }
 

@@ -108,7 +108,7 @@ function checkPlaceholder(flags: RecordFlags) {
   const domain = flags.emailDomain?.trim() ?? '';
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(domain)) return domain;
   throw new UsageError(
-    '--email-fallback=placeholder needs --email-domain <domain>',
+    '--email-fallback=placeholder needs --email-domain=<domain>',
     'Use a domain of your own that receives no email, for example --email-domain=noreply.example.com.',
   );
 }

@@ -12,7 +12,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
   if (gcs === undefined) return undefined;
   if (gcsKey === undefined) {
     throw new UsageError(
-      '--gcs needs --gcs-key <file>',
+      '--gcs needs --gcs-key=<file>',
       'Give the key of a service account that may create and read objects in the bucket.',
     );
   }

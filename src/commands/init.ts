@@ -155,7 +155,7 @@ async function asksRehearsal(dialog: Dialog | undefined) {
 }
 
 function askUrl(dialog: Dialog | undefined) {
-  if (dialog === undefined) throw missing('the target', '--url <url>, or --rehearsal');
+  if (dialog === undefined) throw missing('the target', '--url=<url>, or --rehearsal');
   return dialog.text('Address of the service', {
     initial: 'https://',
     check: (url) =>
@@ -230,7 +230,7 @@ async function askOrg(
 ) {
   const orgs = seen?.orgs ?? [];
   if (dialog === undefined && seen !== undefined) return takeOnly(orgs, url, context);
-  if (dialog === undefined) throw missing('the organization', '--org <id>');
+  if (dialog === undefined) throw missing('the organization', '--org=<id>');
   const question = 'Which organization receives the users?';
   if (orgs.length === 0) {
     const check = (id: string) =>

@@ -22,7 +22,7 @@ export async function readOrgSettings(
   const rule = parseRule(orgBy);
   if (orgMap === undefined && !createOrgs) {
     throw new UsageError(
-      '--org-by needs --org-map <file> or --create-orgs',
+      '--org-by needs --org-map=<file> or --create-orgs',
       '--org-map names organizations that exist; --create-orgs creates the others.',
     );
   }

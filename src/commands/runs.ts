@@ -108,7 +108,7 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   const { source, variable } = sourceOf(header, given);
   const isOneOrg = source.startsWith('--from') && orgs.length === 1;
   // Only the command says where users without an organization went, or that the users of a body went elsewhere.
-  const typedOrg = pick(({ name, text }) => verb !== 'import' && name === 'org' && text !== '--org body');
+  const typedOrg = pick(({ name, text }) => verb !== 'import' && name === 'org' && text !== '--org=body');
   const toOrg = isOneOrg ? [`--org=${orgs[0]}`] : typedOrg;
   const asConverted = pick(({ name }) => isOfConversion(name, header));
   // With --jit-list, refused hashes are dropped, whatever the profile is.
@@ -145,13 +145,12 @@ const nextIn: Readonly<Record<Run['state'], readonly What[]>> = {
  */
 function sourceOf({ input: { names, live }, settings }: Header, given: readonly GivenFlag[]) {
   const provider = settings['source'] ?? 'body';
-  const paths = names.map(shellWord).join(' ');
-  if (!Object.hasOwn(providers, provider)) return { source: paths };
+  if (!Object.hasOwn(providers, provider)) return { source: names.map(shellWord).join(' ') };
   const { input } = providers[provider as ExportName];
   const source = `--from=${provider}`;
   if (given.some(({ name }) => name === (live ?? input.name))) return { source };
   return live === undefined
-    ? { source: `${source} --${input.name} ${paths}` }
+    ? { source: [source, ...names.map((name) => `--${input.name}=${shellWord(name)}`)].join(' ') }
     : { source, variable: `IDPORT_${live.toUpperCase()}` };
 }
 
@@ -168,9 +167,9 @@ interface GivenFlag {
   readonly text: string;
 }
 
-/** Finds the flags of a line that `cli/typed-line.ts` wrote: words of a shell, each value after its flag. */
+/** Finds the flags of a line that `cli/typed-line.ts` wrote: words of a shell, each flag with its value. */
 function flagsIn(line: string): GivenFlag[] {
-  const words = /(?<= )--([a-z][\w-]*)(?: (?!--)(?:'[^']*'|\\'|[^\s'\\])+)?/g;
+  const words = /(?<= )--([a-z][\w-]*)(?:=(?:'[^']*'|\\'|[^\s'\\])+)?/g;
   return Array.from(line.matchAll(words), ([text, name = '']) => ({ name, text }));
 }
 

@@ -25,7 +25,7 @@ function readIndex(text: string | undefined) {
   if (text !== undefined && /^\d{1,4}$/.test(text)) return Number(text) + 1;
   throw new UsageError(
     `--shard=auto needs the number of the pod in ${indexName}`,
-    'An Indexed Job of Kubernetes sets it (completionMode: Indexed). Elsewhere write the number: --shard 1/4.',
+    'An Indexed Job of Kubernetes sets it (completionMode: Indexed). Elsewhere write the number: --shard=1/4.',
   );
 }
 

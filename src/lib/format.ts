@@ -78,7 +78,7 @@ export function shellWord(text: string) {
 
 /** Removes these flags and their values from a line of shell words. */
 export function withoutFlags(line: string, names: readonly string[]) {
-  const flag = `--(?:${names.join('|')})(?: (?!--)(?:'[^']*'|\\\\.|[^\\s'\\\\])+)?`;
+  const flag = `--(?:${names.join('|')})(?:=(?:'[^']*'|\\\\.|[^\\s'\\\\])+)?`;
   return line.replaceAll(new RegExp(` ${flag}(?= |$)`, 'g'), '');
 }
 

@@ -40,7 +40,7 @@ export function formatNthRejection(
 ) {
   if (nth <= shownRejections) return formatRejection(event, width, paint);
   if (nth === shownRejections + 1) {
-    return wrap('further rejections are not shown here; --report <file> lists all', width);
+    return wrap('further rejections are not shown here; --report=<file> lists all', width);
   }
   return [];
 }

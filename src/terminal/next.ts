@@ -60,7 +60,7 @@ const resumed = {
 function ofExport(run: EndedRun): typeof resumed {
   const { verb, command, flags } = run;
   const isMigrate = verb.startsWith('migrate');
-  const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from keycloak');
+  const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from=keycloak');
   // The records name roles, groups and organizations. Only the realm says what these are.
   const needsRealm = isKeycloak && flags.some((flag) => flag === '--roles' || flag === '--org-by');
   const again = isMigrate ? 'convert them to files of their own' : 'import them';
@@ -124,14 +124,14 @@ function fixRejected(
   const isUnread = rejections.length > 0 && rejections.every(({ code }) => code === 'record:not-json');
   if (isUnread) return ['Fix these records in the source, and convert it again.'];
   if (rejects) return [fix(rejects.path)];
-  return [`${run} --rejects <file> to write the rejected records to a file, and fix them there.`];
+  return [`${run} --rejects=<file> to write the rejected records to a file, and fix them there.`];
 }
 
 /** Offers a report, which lists who cannot sign in right away. */
 function listOthers({ signIn }: Summary, files: readonly WrittenFile[]) {
   const isListed = files.some(({ what }) => what === 'report');
   if (isListed || signIn.every(({ kind, count }) => kind === 'password' || count === 0)) return [];
-  return ['Run again with --resume --report <file> to list who cannot sign in right away, and why.'];
+  return ['Run again with --resume --report=<file> to list who cannot sign in right away, and why.'];
 }
 
 function proveArrival({ summary: { written, withNotes }, flags }: EndedRun) {
@@ -182,7 +182,7 @@ function expectMessages(summary: Summary, files: readonly WrittenFile[]) {
     ...(summary.sms === 0 ? [] : [`${formatCount(summary.sms)} SMS`]),
   ];
   if (parts.length === 0) return [];
-  const list = files.find(({ what }) => what === 'mail list')?.path ?? '--mail-list <file>';
+  const list = files.find(({ what }) => what === 'mail list')?.path ?? '--mail-list=<file>';
   return [
     `In bulk (idport import), the service will send ${parts.join(' and ')}: ${list} says to whom. idport import-users sends none.`,
   ];
@@ -194,7 +194,7 @@ export function afterVerify(
 ) {
   const { notYet, blocked, missing, unknown, differs } = users;
   const wait = `${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`;
-  const keep = 'Run again with --report <file>.md or .json to keep the list.';
+  const keep = 'Run again with --report=<file>.md or .json to keep the list.';
   const isListed = files.length > 0 || blocked + missing + unknown + differs === 0;
   return [
     ...remediesOf(verifyOutcomes, {

@@ -78,7 +78,7 @@ function contents(counts: Readonly<Record<string, number>>, passwords: number, o
 function shownOnScreen({ rows, shown = rows.length, ...section }: Section): Section {
   const written = rows.filter(({ count, before }) => count !== 0 || before === undefined);
   const more = written.length - shown;
-  const rest = { text: `and ${formatCount(more)} more: --report <file> lists all` };
+  const rest = { text: `and ${formatCount(more)} more: --report=<file> lists all` };
   return { ...section, rows: more > 0 ? [...written.slice(0, shown), rest] : written };
 }
 

@@ -18,7 +18,7 @@ test('typedLine quotes for a shell, and leaves out defaults and secrets', () => 
     "import-users it's.json --org 1 --token sesame --resume --rate-store redis://:pw@h --table tokens=t.csv logins=l.csv";
   program.parse(typed.split(' '), { from: 'user' });
   expect(typedLine(command)).toBe(
-    `idport import-users 'it'\\''s.json' --org 1 --token - --table tokens=t.csv --table logins=l.csv --rate-store 'redis://***@h' --resume`,
+    `idport import-users 'it'\\''s.json' --org=1 --token=- --table=tokens=t.csv --table=logins=l.csv --rate-store='redis://***@h' --resume`,
   );
 });
 
@@ -29,5 +29,5 @@ test('typedLine includes --config and negated flags', () => {
     .option('--no-export')
     .action(() => {});
   program.parse(['verify', '--config', 'night 1.json', '--no-export', '--json'], { from: 'user' });
-  expect(typedLine(command)).toBe(`idport verify --no-export --config 'night 1.json'`);
+  expect(typedLine(command)).toBe(`idport verify --no-export --config='night 1.json'`);
 });

@@ -124,7 +124,7 @@ describe('migrate --org-by', () => {
   it.each([
     ['--org-by=moon --create-orgs', /--org-by moon is not a rule/],
     ['--org-by=group:/a/b --create-orgs', /is not a rule/],
-    ['--org-by=domain', /needs --org-map <file> or --create-orgs/],
+    ['--org-by=domain', /needs --org-map=<file> or --create-orgs/],
     ['--create-orgs', /--create-orgs belongs to --org-by/],
     ['--org-by=domain --org-map=bad.csv', /bad\.csv, line 2: expected a key and the id/],
     ['--org-by=domain --org-map=latin1.csv', /latin1\.csv: it is not UTF-8/],

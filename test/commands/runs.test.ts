@@ -207,11 +207,11 @@ describe('idport runs of a folder', () => {
     expect(found.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     const command = (what: string) => found[0]?.next.find((next) => next.what === what)?.command ?? '';
     for (const flag of ['--realm', '--disabled', '--max-emails', '--budget', '--token-file']) {
-      expect(command('resume')).toContain(`${flag} `);
+      expect(command('resume')).toContain(`${flag}=`);
     }
-    expect(command('verify')).toContain(`--from=keycloak --realm ${realm} --disabled skip`);
+    expect(command('verify')).toContain(`--from=keycloak --realm=${realm} --disabled=skip`);
     for (const [what, more] of Object.entries({ resume: '', verify: '', undo: ' --yes=5' })) {
-      const [, words = ''] = command(what).replace('--budget 8 ', '').split(/ (.*)/s);
+      const [, words = ''] = command(what).replace('--budget=8 ', '').split(/ (.*)/s);
       const ran = await runAlone(words + more);
       expect([what, ran.problem, ran.exitCode]).toEqual([what, undefined, 0]);
     }
@@ -229,8 +229,8 @@ describe('idport runs of a folder', () => {
   it('prints a verify command with the same database and rule for refused hashes', async () => {
     await importUsers('--jit');
     const [header = '', ...lines] = desk.read('body.json.users.journal').split('\n');
-    const from = '--from sql --database mysql://ro@127.0.0.1/shop --database-rate 9/s --map own.yaml';
-    const typed = `idport import-users ${from} --jit --jit-list jit.ndjson --org=1`;
+    const from = '--from=sql --database=mysql://ro@127.0.0.1/shop --database-rate=9/s --map=own.yaml';
+    const typed = `idport import-users ${from} --jit --jit-list=jit.ndjson --org=1`;
     const read = JSON.parse(header);
     const first = {
       ...read,
@@ -243,9 +243,14 @@ describe('idport runs of a folder', () => {
     // From IDPORT_DATABASE, and from a configuration file.
     for (const [provider, input, source, variable] of [
       ['sql', { names: ['users@127.0.0.1'], live: 'database' }, '', 'IDPORT_DATABASE'],
-      ['keycloak', { names: ['users@host', 'a, b.json'] }, " --realm users@host 'a, b.json'", undefined],
+      [
+        'keycloak',
+        { names: ['users@host', 'a, b.json'] },
+        " --realm=users@host --realm='a, b.json'",
+        undefined,
+      ],
     ] as const) {
-      const typed = 'idport import-users --config own.json';
+      const typed = 'idport import-users --config=own.json';
       const unnamed = {
         ...first,
         input: { ...read.input, ...input },
@@ -256,11 +261,11 @@ describe('idport runs of a folder', () => {
       const run = (await list()).at(-1);
       expect(run?.variable).toBe(variable);
       expect(run?.next[0]?.command).toBe(
-        `idport verify --from=${provider}${source} --org=${desk.server.orgId} --url=${desk.url} --config own.json`,
+        `idport verify --from=${provider}${source} --org=${desk.server.orgId} --url=${desk.url} --config=own.json`,
       );
     }
     expect(found.at(-1)?.next[0]?.command).toMatch(
-      /^idport verify --from=sql --database .* --map own.yaml --jit --on-refused-hash=drop --org=/,
+      /^idport verify --from=sql --database=.* --map=own.yaml --jit --on-refused-hash=drop --org=/,
     );
   });
 

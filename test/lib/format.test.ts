@@ -82,7 +82,7 @@ describe('a displayed text', () => {
 });
 
 it('withoutFlags removes exactly the flags and their values, quoted or not', () => {
-  const line = `idport import-users --journal 'a b'\\''s.journal' --org 1 --shard 1/4 --resume --id-map ids.csv --journals x`;
-  const rest = 'idport import-users --org 1 --journals x';
+  const line = `idport import-users --journal='a b'\\''s.journal' --org=1 --shard=1/4 --resume --id-map=ids.csv --journals=x`;
+  const rest = 'idport import-users --org=1 --journals=x';
   expect(withoutFlags(line, ['shard', 'journal', 'id-map', 'resume'])).toBe(rest);
 });

@@ -73,9 +73,9 @@ Files
   importBody.json (body, 342 kB)
 
 Next
-  Run again with --rejects <file> to write the rejected records to a file, and fix them there.
+  Run again with --rejects=<file> to write the rejected records to a file, and fix them there.
   To migrate the refused hashes, change the settings above at the target before the import.
-  In bulk (idport import), the service will send 90 emails and 3 SMS: --mail-list <file> says to
+  In bulk (idport import), the service will send 90 emails and 3 SMS: --mail-list=<file> says to
   whom. idport import-users sends none.
   Preflight at your service: idport check importBody.json --route=import, with --url and a token if
   none are set.`);
@@ -141,14 +141,14 @@ Next
       const ended = { ...end({ ...tally, signIn: new Map(names) }), verb: 'import-users' };
       return formatEnd(ended, { files: [] }, 100).join('\n');
     };
-    const advice = 'Run again with --resume --report <file> to list who cannot sign in right away';
+    const advice = 'Run again with --resume --report=<file> to list who cannot sign in right away';
     expect(text(['password', 1], ['set-password', 1])).toContain(advice);
     expect(text(['password', 2])).not.toContain(advice);
     expect(text(['password', 2])).toMatch(/idport undo\s+deletes the users that this import\s+created/);
   });
 
   const again =
-    'clerk --table tokens=t.csv --map m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html';
+    'clerk --table=tokens=t.csv --map=m.yaml --users=r.json --output=out/body-2.json --rejects=r-2.json --report=r-2.html';
   it.each([
     [
       'import-users',
@@ -166,12 +166,12 @@ Next
       `Fix the records in r.json and convert them to files of their own: idport migrate ${again}`,
     ],
     [
-      'import-users --from clerk --resume --deleted delete',
+      'import-users --from=clerk --resume --deleted=delete',
       ['import:refused'],
-      `Fix the records in r.json and import them: idport import-users --from ${again}`,
+      `Fix the records in r.json and import them: idport import-users --from=${again}`,
     ],
     [
-      'import-users --from clerk',
+      'import-users --from=clerk',
       ['single:recovery-codes'],
       'migrate makes a body of r.json for idport import.',
     ],
@@ -192,7 +192,7 @@ Next
       { path: 'r.html.json', what: 'report', bytes: 1 },
       { path: 'r.html', what: 'report', bytes: 1 },
     ];
-    const command = `idport ${verb} --users 'my users.csv' --table tokens=t.csv --rejects r.json --prove ada --map m.yaml`;
+    const command = `idport ${verb} --users='my users.csv' --table=tokens=t.csv --rejects=r.json --prove=ada --map=m.yaml`;
     const flags = verb.match(/--[a-z-]+/g) ?? [];
     const text = formatEnd({ ...end(tally), verb }, { files: written, command, flags }, 300).join('\n');
     expect(text).toContain(advice);

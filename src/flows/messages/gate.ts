@@ -81,7 +81,7 @@ function findOverLimit(counts: MessageCounts, limits: MessageLimits) {
       code: 'emails:over',
       what: `the import would send ${formatCounted(emails, 'email')}; the limit is ${formatCount(limits.emails)}`,
       advice:
-        '--mail-list <file> writes who would get one. Tell these users, then raise --max-emails: unlimited allows any number.' +
+        '--mail-list=<file> writes who would get one. Tell these users, then raise --max-emails: unlimited allows any number.' +
         (counts.emails.has('password-changed')
           ? ' --mute-password-emails switches those about changed passwords off until the end of the run.'
           : ''),

@@ -30,7 +30,7 @@ export async function readReport(input: Input): Promise<Report> {
     throw notRead(
       input,
       'it is not a report of idport',
-      'A report is what a verb writes with --report <file>.json, or beside a page with --report <file>.html.',
+      'A report is what a verb writes with --report=<file>.json, or beside a page with --report=<file>.html.',
     );
   if (Number(found['version']) > 1)
     throw notRead(

@@ -25,7 +25,7 @@ export const userNotes = {
   'idp:unmapped-alias': note(
     'A link to an identity provider has no counterpart in the target.',
     'The link is not written.',
-    'Find the counterpart at the target, or create it (from Keycloak: `idport create-idps`). Name it with `--idp <alias>=<configId>`.',
+    'Find the counterpart at the target, or create it (from Keycloak: `idport create-idps`). Name it with `--idp=<alias>=<configId>`.',
   ),
   'idp:missing-id': note(
     'A link to an identity provider has no user id that can be read.',

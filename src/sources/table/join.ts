@@ -91,10 +91,10 @@ export function describeLost(tables: readonly string[], { user }: Mapping, input
   const names = tables.map((name) => (isFactor(name) ? `${name} (second factors)` : name)).join(', ');
   const piped = inputs.find(({ repeatable }) => !repeatable);
   if (piped === undefined) {
-    const text = `No row of ${names} was found, so nothing of it is migrated. If you have such a table, give it as --table <name>=<file>.`;
+    const text = `No row of ${names} was found, so nothing of it is migrated. If you have such a table, give it as --table=<name>=<file>.`;
     return { level: 'info', code: 'map:no-rows', text };
   }
-  const text = `${piped.name}: a pipe is read only once, so rows of joined tables, if any are in it, are left out: ${names}. Give the users as a file, or each table with --table <name>=<file>`;
+  const text = `${piped.name}: a pipe is read only once, so rows of joined tables, if any are in it, are left out: ${names}. Give the users as a file, or each table with --table=<name>=<file>`;
   return { level: 'warning', code: 'map:lost-rows', text };
 }
 

@@ -145,7 +145,7 @@ describe('joined tables', () => {
       'the models of Django',
       'django',
       '{"model":"auth.user","pk":1,"fields":{"username":"ada","email":"a@example.org","is_active":true}}\n',
-      [/left out: .*devices.* --table <name>=<file>/],
+      [/left out: .*devices.* --table=<name>=<file>/],
     ],
   ])('are read from a pipe in one pass: %s', async (_name, source, stdin, expected) => {
     const argv = ['migrate', source, '--org=1', '--users=-', '--email-verified', '--output=body.json'];
