@@ -39,8 +39,8 @@ function flagsOf(command: Command) {
   return given;
 }
 
-/** Flags whose value is always a secret, which belongs in a file of its own or in the environment. */
-export const secretFlags: ReadonlySet<string> = new Set(['token', 'password']);
+/** Flags whose value is a secret, or may be one by mistake, which belongs in a file of its own or in the environment. */
+export const secretFlags: ReadonlySet<string> = new Set(['token', 'password', 'provePassword']);
 
 /** Flags that take a name and a file or an id. The name is not a secret, even if it is `tokens`. */
 const pairs: ReadonlySet<string> = new Set(['table', 'idp', 'secret']);

@@ -1,6 +1,8 @@
 /** Checks a password against a hash and explains a mismatch, for `password verify` and `migrate --prove`. */
 import { isTooLong, maxPasswordBytes } from '../records/password-policy.ts';
 import { warning } from '../events.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
 import { findUserByName, type FoundUser, findStored } from '../flows/source/find-password.ts';
@@ -42,9 +44,10 @@ const longestSearch = 60_000;
 export async function prove(
   { userName, userId, hash }: FoundUser,
   password: string,
-  { clock, signal }: CommandContext,
+  context: CommandContext,
   findStored: () => Promise<StoredHash | undefined> = async () => undefined,
 ): Promise<Proof> {
+  const { clock, signal } = context;
   const user = { user: userName, userId };
   const explain = async (converted: StoredHash): Promise<Partial<Proof>> => {
     const stored = { ...converted, ...(await findStored()) };
@@ -67,8 +70,9 @@ export async function prove(
     return { ...user, matches: false, problem: found.detail, ...(await explain({ parts: { hash } })) };
   }
   const { algorithm, parameters, mcf } = found;
-  if (await verify(mcf, password)) return { ...user, matches: true, algorithm, parameters };
-  return { ...user, matches: false, algorithm, parameters, ...(await explain({ mcf })) };
+  const matches = await verify(mcf, password);
+  if (matches) warnOfLength(password, context);
+  return { ...user, matches, algorithm, parameters, ...(matches ? {} : await explain({ mcf })) };
 }
 
 function toProof(explanation: Explanation): Partial<Proof> {
@@ -118,7 +122,7 @@ function causeLines({ matches, cause, unfinished, problem }: Proof) {
     : [];
 }
 
-export function warnOfLength(password: string, { emit }: CommandContext) {
+function warnOfLength(password: string, { emit }: CommandContext) {
   if (!isTooLong(password)) return;
   emit(
     warning(
@@ -130,10 +134,16 @@ export function warnOfLength(password: string, { emit }: CommandContext) {
 
 /**
  * Reads the first line of the file `from`, or of standard input for `-`. If `from` is not set, asks at the terminal, or
- * reads standard input without one.
+ * reads standard input without one. No message shows the name of a file that does not exist, which may be the password.
  */
 export async function readPassword(from: string | undefined, { askSecret, stdin, cwd }: CommandContext) {
   const isFile = from !== undefined && from !== '-';
+  if (isFile && !existsSync(resolve(cwd, from))) {
+    throw new UsageError(
+      'there is no file of this name, and a password on the command line can be seen by others on this machine',
+      'Name a file with the password, or pipe it in and give -: printf %s "$PASSWORD" | idport ...',
+    );
+  }
   const ask = from === undefined ? askSecret : undefined;
   const text = isFile ? readText(from, cwd) : await (ask?.('Password: ') ?? readLine(stdin));
   const password = /^[^\r\n]*/.exec(text)![0];
@@ -192,7 +202,6 @@ export async function proveConverted(
     return say('warning', `${requested}: no password can match: the body has no such user`);
   try {
     const proof = await prove(user, password, context, () => findStored(source, requested, context.signal));
-    if (proof.matches) warnOfLength(password, context);
     const [verdict = '', ...cause] = describeProof(proof);
     // Notices have one line.
     const text = cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;

@@ -241,6 +241,12 @@ export const orgFlag = group(
   }),
 );
 
+/** The file of a password that is checked against a hash. */
+export const passwordFile = text(
+  '<file>',
+  'read the password from a file; - for standard input (default: ask on the terminal)',
+);
+
 /** Flags of `migrate` for any source. */
 export const migrateFlags = {
   ...orgFlag,
@@ -265,10 +271,7 @@ export const migrateFlags = {
       'ask for the password of this user and check that the converted hash accepts it (else exit code 4)',
     ),
     ...partOf('prove', {
-      provePassword: text(
-        '<file>',
-        'read that password from a file; - for standard input (default: ask on the terminal)',
-      ),
+      provePassword: passwordFile,
     }),
   }),
   ...firstLoginFlags,

@@ -22,7 +22,7 @@ import {
 } from '../lib/flag.ts';
 import { providerNames } from '../sources/providers.ts';
 import { connectionFlags, formatFlags, profileFlags } from './connection.ts';
-import { orgFlag, threadsFlags } from './conversion.ts';
+import { orgFlag, passwordFile, threadsFlags } from './conversion.ts';
 import { sourceFlags, tableFlag } from './source.ts';
 
 /** For every verb. */
@@ -102,7 +102,7 @@ export const mergeArgument = {
 export const passwordFlags = {
   body: required(text('<file>', 'import body, also gzipped')),
   user: required(text('<name>', 'user name or id')),
-  password: text('<from>', '- reads it from standard input (default: ask on the terminal)'),
+  password: passwordFile,
   ...formatFlags,
 };
 

@@ -59,11 +59,12 @@ describe('migrate --prove', () => {
   test.each([
     ['a body on standard output', '--output=-', /standard output cannot be read/],
     ['an empty password', '', /the password is empty/],
-    ['a password on the command line', '--prove-password=hunter2', /no such file/],
+    ['a password on the command line', '--prove-password=hunter2', /can be seen by others/],
   ])('refuses %s before it converts anything', async (_, more, message) => {
     const ran = await writeRealm('x').run(`${line} ${more}`);
     expect(ran.exitCode).not.toBe(0);
     expect(ran.problem?.message).toMatch(message);
+    expect(JSON.stringify(ran)).not.toContain('hunter2');
   });
 });
 
