@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
-import { formatCount, shellWord, withoutFlags } from '../lib/format.ts';
+import { flagIn, formatCount, shellWord, withoutFlags, wordsOf } from '../lib/format.ts';
 import { settingName } from '../lib/flag.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
 import { appsFlags, orgFlags, recordFlags } from '../flags/conversion.ts';
@@ -102,15 +102,17 @@ type What = 'resume' | 'verify' | 'undo';
 export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   if (header === undefined) return { next: [] };
   const { verb, url, orgs } = header;
-  const given = flagsIn(header.typed ?? '');
-  const pick = (fits: (flag: GivenFlag) => boolean) => given.filter(fits).map(({ text }) => text);
-  const at = [`--url=${shellWord(url)}`, ...pick(({ name }) => ofCredentials.has(name))].join(' ');
+  const given = wordsOf(header.typed ?? '');
+  const pick = (fits: (flag: string) => boolean) => given.filter((word) => fits(flagIn(word) ?? ''));
+  const at = [`--url=${shellWord(url)}`, ...pick((flag) => ofCredentials.has(flag))].join(' ');
   const { source, variable } = sourceOf(header, given);
   const isOneOrg = source.startsWith('--from') && orgs.length === 1;
   // Only the command says where users without an organization went, or that the users of a body went elsewhere.
-  const typedOrg = pick(({ name, text }) => verb !== 'import' && name === 'org' && text !== '--org=body');
+  const typedOrg = pick((flag) => verb !== 'import' && flag === 'org').filter(
+    (word) => word !== '--org=body',
+  );
   const toOrg = isOneOrg ? [`--org=${orgs[0]}`] : typedOrg;
-  const asConverted = pick(({ name }) => isOfConversion(name, header));
+  const asConverted = pick((flag) => isOfConversion(flag, header));
   // With --jit-list, refused hashes are dropped, whatever the profile is.
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash=drop');
   const verify = ['idport verify', source, ...asConverted, ...toOrg, at];
@@ -143,12 +145,12 @@ const nextIn: Readonly<Record<Run['state'], readonly What[]>> = {
  * Returns the argument for a body. For an export, returns the provider, and its file unless the flags of the first run
  * name it.
  */
-function sourceOf({ input: { names, live }, settings }: Header, given: readonly GivenFlag[]) {
+function sourceOf({ input: { names, live }, settings }: Header, given: readonly string[]) {
   const provider = settings['source'] ?? 'body';
   if (!Object.hasOwn(providers, provider)) return { source: names.map(shellWord).join(' ') };
   const { input } = providers[provider as ExportName];
   const source = `--from=${provider}`;
-  if (given.some(({ name }) => name === (live ?? input.name))) return { source };
+  if (given.some((word) => flagIn(word) === (live ?? input.name))) return { source };
   return live === undefined
     ? { source: [source, ...names.map((name) => `--${input.name}=${shellWord(name)}`)].join(' ') }
     : { source, variable: `IDPORT_${live.toUpperCase()}` };
@@ -156,21 +158,9 @@ function sourceOf({ input: { names, live }, settings }: Header, given: readonly 
 
 /** Returns the words of the first command, with --resume. */
 function resumeTyped({ typed = '', url }: Header): readonly string[] {
-  const isAddressed = flagsIn(typed).some(({ name }) => name === 'url' || name === 'to-url');
+  const isAddressed = wordsOf(typed).some((word) => ['url', 'to-url'].includes(flagIn(word) ?? ''));
   const address = isAddressed ? [] : [`--url=${shellWord(url)}`];
   return [withoutFlags(typed, ['resume', 'fresh']), ...address, '--resume'];
-}
-
-interface GivenFlag {
-  readonly name: string;
-  /** The flag as typed, with its value. */
-  readonly text: string;
-}
-
-/** Finds the flags of a line that `cli/typed-line.ts` wrote: words of a shell, each flag with its value. */
-function flagsIn(line: string): GivenFlag[] {
-  const words = /(?<= )--([a-z][\w-]*)(?:=(?:'[^']*'|\\'|[^\s'\\])+)?/g;
-  return Array.from(line.matchAll(words), ([text, name = '']) => ({ name, text }));
 }
 
 const ofCredentials = new Set(['token-file', 'key-file', 'config', 'no-config']);

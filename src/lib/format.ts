@@ -76,11 +76,17 @@ export function shellWord(text: string) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
 }
 
-/** Removes these flags and their values from a line of shell words. */
-export function withoutFlags(line: string, names: readonly string[]) {
-  const flag = `--(?:${names.join('|')})(?:=(?:'[^']*'|\\\\.|[^\\s'\\\\])+)?`;
-  return line.replaceAll(new RegExp(` ${flag}(?= |$)`, 'g'), '');
-}
+/** Returns the words of a line that `cli/typed-line.ts` wrote: a flag is one word with its value. */
+export const wordsOf = (line: string) => line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+
+/** Returns the name of the flag in a word. Undefined for other words. */
+export const flagIn = (word: string) => /^--([a-z][\w-]*)/.exec(word)?.[1];
+
+/** Removes these flags and their values from such a line. */
+export const withoutFlags = (line: string, names: readonly string[]) =>
+  wordsOf(line)
+    .filter((word) => !names.includes(flagIn(word) ?? ''))
+    .join(' ');
 
 export function shellQuoted(text: string) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
