@@ -85,7 +85,7 @@ export class InputError extends IdportError {
   }
 
   /** Returns the same error with another message or position. */
-  toldAs(problem: string, position = this.position): InputError {
+  toldAs(problem: string, position = this.position) {
     const { hint, cause } = this;
     return new InputError(this.code as InputCode, this.input, problem, hint, cause, position);
   }

@@ -47,7 +47,7 @@ export async function commit(
   sink: WrittenFile & { commit(): Promise<void> },
   what: EventOf<'file:written'>['what'],
   emit: Emit,
-): Promise<void> {
+) {
   await sink.commit();
   emit(fileWritten(sink, what));
 }

@@ -296,7 +296,7 @@ export async function searchAll<Item>(
   path: string,
   answer: Answer<{ readonly result: readonly Item[] }>,
   place: Place = {},
-): Promise<Item[]> {
+) {
   const all: Item[] = [];
   for await (const { result } of searchPages(client, path, answer, place)) all.push(...result);
   return all;

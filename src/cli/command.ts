@@ -1,5 +1,5 @@
 /** A command of commander whose errors are `UsageError`s that suggest what was probably meant. */
-import { Command, type ErrorOptions, type HelpContext, type Option, type ParseOptions } from 'commander';
+import { Command, type ErrorOptions, type HelpContext, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
 import { pathOf, rootOf } from './verb.ts';
@@ -26,11 +26,11 @@ export class IdportCommand extends Command {
   /** Expands a short form that was typed into the full command line. */
   expand: (argv: readonly string[]) => Promise<readonly string[]> = (argv) => Promise.resolve(argv);
 
-  override async parseAsync(argv: readonly string[], options?: ParseOptions): Promise<this> {
+  override async parseAsync(argv: readonly string[], options?: ParseOptions) {
     return super.parseAsync(await this.expand(argv), options);
   }
 
-  #declare(): this {
+  #declare() {
     const { declareRest } = this;
     this.declareRest = () => {};
     declareRest();
@@ -47,7 +47,7 @@ export class IdportCommand extends Command {
     return super.helpInformation(context);
   }
 
-  override createCommand(name?: string): IdportCommand {
+  override createCommand(name?: string) {
     const command = new IdportCommand(name);
     command.afterOptions = this.afterOptions;
     return command;
@@ -87,7 +87,7 @@ export class IdportCommand extends Command {
 const allHelp = '--help=all';
 
 /** Throws for a word that is no command. commander would print the help of the command before it. */
-function refuseUnknown(command: IdportCommand, [word, ...others]: readonly string[]): void {
+function refuseUnknown(command: IdportCommand, [word, ...others]: readonly string[]) {
   if (word === undefined || word === 'help' || command.commands.length === 0) return;
   const child = command.children.find((one) => one.name() === word);
   if (child !== undefined) return refuseUnknown(child, others);
@@ -229,7 +229,7 @@ function listHint(command: Command) {
   return `After = there is one value; give the flag again for each: ${again}${atOnce}`;
 }
 
-function optionBefore(argument: string, command: Command): Option | undefined {
+function optionBefore(argument: string, command: Command) {
   const { rawArgs } = rootOf(command) as Command & { readonly rawArgs: readonly string[] };
   const [name] = (rawArgs[rawArgs.indexOf(argument) - 1] ?? '').split('=');
   return command.options.find(({ long }) => long === name);

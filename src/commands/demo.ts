@@ -318,7 +318,7 @@ function capture(onWrite: (output: string) => void) {
   });
 }
 
-function lastOf<Type extends IdportEvent['type']>({ events }: StepRun, type: Type): EventOf<Type> {
+function lastOf<Type extends IdportEvent['type']>({ events }: StepRun, type: Type) {
   const found = events.findLast((event): event is EventOf<Type> => event.type === type);
   if (found === undefined) throw new Error(`there is no event ${type}`);
   return found;

@@ -163,7 +163,7 @@ export async function formOf(path: string, context: Place): Promise<FileForm | u
 }
 
 /** Resolves to undefined instead of throwing `InputError` or `UsageError`. */
-export async function orUndefined<Value>(look: Promise<Value>): Promise<Value | undefined> {
+export async function orUndefined<Value>(look: Promise<Value>) {
   try {
     return await look;
   } catch (error) {
@@ -183,18 +183,14 @@ export function listAround({ cwd }: Place, folder = '.') {
 }
 
 /** Throws `UsageError` if the file is an import body. */
-export function providerOf(found: Recognised, path: string): ExportName {
+export function providerOf(found: Recognised, path: string) {
   const { source } = found;
   if (source !== 'body') return source;
   throw new UsageError(`${path} looks like ${describeSource(source)}`, nameVerb(found, path));
 }
 
 /** Returns the provider of the first file that is recognised. Throws `UsageError`. `hint` says how to name the provider. */
-export async function recogniseSource(
-  files: readonly string[],
-  context: Place,
-  hint: string,
-): Promise<ExportName> {
+export async function recogniseSource(files: readonly string[], context: Place, hint: string) {
   const [first] = files;
   if (first === undefined) {
     throw new UsageError(

@@ -61,7 +61,7 @@ export async function runImport<End extends ImportEnd>(
   context: CommandContext,
   work: (context: CommandContext) => Promise<End>,
   atEnd: () => Promise<void> = async () => {},
-): Promise<End> {
+) {
   let begun = false;
   const emit: Emit = (event) => {
     if (event.type === 'run:start') begun = true;
@@ -95,7 +95,7 @@ const draining =
   'Waiting for the running calls. Press Ctrl-C again to stop at once; --resume then looks them up.';
 
 /** Adds `advice` and the command that resumes the run to the hint, except to usage errors. */
-export function withResume(error: unknown, advice: string, typed: string): unknown {
+export function withResume(error: unknown, advice: string, typed: string) {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   const command = `${withoutFlags(typed, ['resume', 'fresh'])} --resume`;
   const hint = `${error.hint === undefined ? '' : `${error.hint} `}${advice}: ${command}`;

@@ -41,7 +41,7 @@ function noteRead(source: OpenedSource, { addFacts, outputs }: CommandContext) {
 export async function openSource(
   flags: Omit<SourceFlags, 'body'> & { readonly body?: Paths | undefined },
   context: CommandContext,
-): Promise<OpenedSource> {
+) {
   const { from } = flags;
   const bodies = [flags.body ?? []].flat();
   const [body] = bodies;
@@ -64,7 +64,7 @@ export async function openProvider(
   flags: RecordFlags & Force,
   context: CommandContext,
   commandFor: GivenAs['commandFor'] = nameVerb,
-): Promise<OpenedSource> {
+) {
   const { input, companions, tables, live } = entryOf(name);
   const pathsOf = (flag: PathFlag) => pathsIn(flags, flag);
   const paths = pathsOf(input);
@@ -182,7 +182,7 @@ export async function readOptions(
   name: ExportName,
   flags: RecordFlags,
   context: Pick<CommandContext, 'cwd' | 'clock'> = { cwd: '.', clock: systemClock },
-): Promise<object> {
+) {
   const provider = await loadProvider(name);
   return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback, context));
 }

@@ -17,7 +17,7 @@ export const growingWords = () => reserve(leastReserved);
  * Returns an array of at least `length` words. New words are zero. It adds a sixteenth more, so that growing step by step costs
  * little. Mostly, the result is the same array.
  */
-export function growTo(words: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+export function growTo(words: Uint32Array<ArrayBuffer>, length: number) {
   if (length <= words.length) return words;
   const size = Math.max(length, words.length + step, Math.ceil((17 / 16) * words.length));
   const fits = bytesOf(size) <= words.buffer.maxByteLength;
@@ -142,7 +142,7 @@ export class DictionaryColumn<Value> {
     this.#keyOf = keyOf;
   }
 
-  get(number: number): Value | undefined {
+  get(number: number) {
     return this.#values[(this.#column[number] ?? 0) - 1];
   }
 

@@ -25,7 +25,7 @@ export async function findJournals(
   folder: string,
   onUnreadable: (problem: Error, path: string) => undefined,
   mayBe: (name: string) => boolean = (name) => !name.endsWith('.lock'),
-): Promise<FoundJournal[]> {
+) {
   const found: FoundJournal[] = [];
   for (const path of namesIn(folder)
     .filter(mayBe)

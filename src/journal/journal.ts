@@ -161,7 +161,7 @@ function adviseOnHolder({ isHere, age }: Holder) {
 }
 
 /** Opens a file for writing after its `whole` bytes, as long as the lock is held. */
-export function openLocked(path: string, whole: number, lock: Lock, flags?: 'a' | 'wx'): LineFile {
+export function openLocked(path: string, whole: number, lock: Lock, flags?: 'a' | 'wx') {
   const check = () => {
     if (!lock.isHeld()) throw lockLost(path);
   };

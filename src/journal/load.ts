@@ -42,7 +42,7 @@ export class States {
     this.#bytes = new Uint8Array(entries);
   }
 
-  get(entry: number): State {
+  get(entry: number) {
     return (this.#bytes[entry] ?? State.none) as State;
   }
 
@@ -228,7 +228,7 @@ export async function* readAttempts(path: string) {
 }
 
 /** Throws `journal:*` for a file that is not a journal, or is damaged anywhere but in its last line. */
-export async function loadJournal(path: string): Promise<JournalProgress> {
+export async function loadJournal(path: string) {
   let journal: JournalProgress | undefined;
   for await (const { line, end } of readLines(path)) {
     if (line.kind === 'header') journal = new JournalProgress(path, line.header);

@@ -65,7 +65,7 @@ export class PathCursor {
   }
 
   /** Returns what is requested of the next value. */
-  here(): PathNode | undefined {
+  here() {
     if (!this.comparesKeys) return undefined;
     const container = this.#containers.at(-1);
     if (container === undefined) return this.#root;
@@ -99,7 +99,7 @@ export class PathCursor {
    * Notes that the innermost object or array closes. Returns the requested arrays that the object did not have, and the object
    * itself if its end is requested.
    */
-  leave(): PathNode[] {
+  leave() {
     const container = this.comparesKeys ? this.#containers.pop() : undefined;
     this.depth--;
     if (container === undefined || container.isArray) return [];

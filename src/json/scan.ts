@@ -166,7 +166,7 @@ class JsonScanner {
     if (this.#sequence) this.#openList({ path: [], root: 0 });
   }
 
-  take(): ScanItem[] {
+  take() {
     const items = this.#items;
     this.#items = [];
     return items;

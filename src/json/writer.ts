@@ -44,7 +44,7 @@ export class JsonWriter {
   }
 
   /** Returns the written bytes in a buffer that belongs to the caller, and starts again with nothing written. */
-  toBytes(): Uint8Array<ArrayBuffer> {
+  toBytes() {
     this.#flush();
     const bytes =
       this.#bytes === nothing ? new Uint8Array(0) : new Uint8Array(this.#bytes.buffer, 0, this.#flushed);

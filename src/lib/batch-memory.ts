@@ -15,7 +15,7 @@ export function createBatchMemory() {
   const kept: ArrayBuffer[] = [];
   return {
     /** Returns a buffer of at least this many bytes, with arbitrary contents. */
-    allocate(bytes: number): ArrayBuffer {
+    allocate(bytes: number) {
       let best = -1;
       let least = Infinity;
       for (const [index, { byteLength }] of kept.entries()) {
@@ -65,7 +65,7 @@ export class BatchBuilder {
   }
 
   /** Returns the first `length` bytes, whose buffer now belongs to the caller. The builder is then empty. */
-  take(length = this.length): Uint8Array<ArrayBuffer> {
+  take(length = this.length) {
     const { buffer, byteOffset } = this.memory;
     this.memory = nothing;
     this.length = 0;

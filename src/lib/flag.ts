@@ -158,10 +158,7 @@ export const longName = (name: string, flag: Flag) =>
   `--${flag.negated === true ? 'no-' : ''}${settingName(name)}`;
 
 /** Reads values that were typed, or are in a file, as the command takes them. Throws `UsageError`. */
-export function readFlags<Rows extends Table>(
-  table: Rows,
-  raw: Readonly<Record<string, unknown>>,
-): Values<Rows> {
+export function readFlags<Rows extends Table>(table: Rows, raw: Readonly<Record<string, unknown>>) {
   const values = Object.entries(table).flatMap(([name, flag]) => {
     const unset = flag.value === undefined ? flag.negated === true : undefined;
     const given = raw[name] ?? flag.preset ?? unset;
@@ -188,7 +185,7 @@ export function readPair(flag: string, text: string, form: string, hint: string)
 }
 
 /** Returns the path of a report. Its ending chooses the form. */
-export function readReportPath(flag: string, path: string): string {
+export function readReportPath(flag: string, path: string) {
   if (/\.(?:json|md|html)$/i.test(path)) return path;
   throw new UsageError(
     `${flag} ${path}: the name must end in .json, .md or .html`,

@@ -1,5 +1,5 @@
 /** Groups items by a key, in the order of the items. Node 20 does not have `Map.groupBy`. */
-export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key) {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {
     const key = keyOf(item);

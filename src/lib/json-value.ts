@@ -17,7 +17,7 @@ export function firstText(object: JsonObject, ...names: readonly string[]) {
 }
 
 /** Sorts keys, as a replacer for `JSON.stringify`. */
-export function sortKeys(_: string, value: unknown): unknown {
+export function sortKeys(_: string, value: unknown) {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

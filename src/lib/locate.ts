@@ -26,7 +26,7 @@ export async function locate(input: Input, offset: number): Promise<Position> {
 }
 
 /** Adds line and column to an error with a position in one of these inputs. Returns any other error unchanged. */
-export async function withLine(error: unknown, inputs: readonly Input[]): Promise<unknown> {
+export async function withLine(error: unknown, inputs: readonly Input[]) {
   if (!(error instanceof InputError) || error.position === undefined || error.position.line !== undefined) {
     return error;
   }

@@ -127,7 +127,7 @@ type Named = Pick<UserRecord, 'givenName' | 'familyName' | 'fullName' | 'userNam
  * Fills in missing names and cuts long ones. Returns false if a name is missing and the fallback is `skip`. Names that
  * have only blanks must be empty by now.
  */
-export function completeNames(user: Named, fallback: NameFallback): boolean {
+export function completeNames(user: Named, fallback: NameFallback) {
   if (!fillNames(user, fallback)) return false;
   const { givenName, familyName } = user;
   user.givenName = cut(givenName, fieldRules.firstName.max);

@@ -13,6 +13,6 @@ const words: ReadonlyMap<string, Gender> = new Map([
   ),
 ]);
 
-export function readGender(raw: string): Gender {
+export function readGender(raw: string) {
   return words.get(raw.trim().toLowerCase()) ?? 'unspecified';
 }

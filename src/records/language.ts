@@ -20,7 +20,7 @@ export interface Language {
 const cache = new Map<string, Language>();
 
 /** Reads tags such as `de`, `de_DE`, `de-DE.UTF-8` and `zh-Hant`. */
-export function readLanguage(raw: string): Language {
+export function readLanguage(raw: string) {
   const known = cache.get(raw);
   if (known !== undefined) return known;
   const language = parse(raw);

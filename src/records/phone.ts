@@ -20,7 +20,7 @@ export interface Phone {
  * Returns undefined if the number has no country code (and `region` is no country), or cannot be a number. A number
  * with its own country code is accepted as it is. Without one, a wrong guess could be the number of another user.
  */
-export function readPhone(raw: string, region: string | undefined): Phone | undefined {
+export function readPhone(raw: string, region: string | undefined) {
   if (latest?.raw !== raw || latest.region !== region) latest = { raw, region, phone: read(raw, region) };
   return latest.phone;
 }

@@ -11,7 +11,7 @@ export const rejectedKey = 'idport:rejected';
 export function encodeRejected(
   { origin, code, detail }: Pick<Rejected, 'origin' | 'code' | 'detail'>,
   raw: unknown,
-): string {
+) {
   const reason = { code, detail, input: origin.input, index: origin.index };
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return JSON.stringify({ [rejectedKey]: { ...reason, raw } });

@@ -35,7 +35,7 @@ export const deriveProjectGrantId = (projectId: string, orgId: string) =>
   deriveNumericId('project grant', projectId, orgId);
 
 /** Returns 18 digits that are always the same for the same words. */
-export function deriveNumericId(...words: readonly string[]): string {
+export function deriveNumericId(...words: readonly string[]) {
   const number = createHash('sha256').update(words.join('\0')).digest().readBigUInt64BE(0);
   return String(10n ** 17n + (number % (9n * 10n ** 17n)));
 }

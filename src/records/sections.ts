@@ -117,7 +117,7 @@ const listNames: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Returns the name of a list's entries: `userLinks` becomes `user links`, or `user link` for one. */
-export function nameOfList(list: string, count: number): string {
+export function nameOfList(list: string, count: number) {
   const several = list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const [one, more] = listNames[list] ?? [several.replace(/s$/, ''), several];
   return count === 1 ? one : more;

@@ -199,7 +199,7 @@ export const countAtFirstLogin = (counts: readonly Pick<ToldSignIn, 'kind' | 'co
  * Returns at most one sentence about the service's own email about a changed password. No import sends it and no limit
  * counts it.
  */
-export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]): string[] {
+export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]) {
   const users = countAtFirstLogin(counts);
   if (users === 0) return [];
   const emails = formatCounted(users, 'email');
@@ -212,7 +212,7 @@ const singular: Readonly<Record<string, string>> = { sign: 'signs', have: 'has',
 /** Returns the words about several users, changed to be about one. */
 export const ofOne = (words: string) => words.replace(/^(?:sign|have|are)\b/, (plural) => singular[plural]!);
 
-export function signInLines(counts: readonly ToldSignIn[]): string[] {
+export function signInLines(counts: readonly ToldSignIn[]) {
   const all = counts.reduce((sum, { count }) => sum + count, 0);
   return counts.map(({ kind, count, meaning }) => {
     const of = kind === 'password' ? ` of ${formatCount(all)}` : '';

@@ -140,7 +140,7 @@ const setting = /\b(ZITADEL_[A-Z0-9_]+)=(\S*[^\s.])/g;
  * Returns the environment lines that the texts name. If a setting is named twice, lists are joined. Of minima the
  * lowest is kept, of maxima the highest.
  */
-export function mergeSettings(texts: Iterable<string>): string[] {
+export function mergeSettings(texts: Iterable<string>) {
   const merged = new Map<string, string>();
   for (const text of texts) {
     for (const [, name = '', value = ''] of text.matchAll(setting)) {

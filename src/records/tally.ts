@@ -136,7 +136,7 @@ export interface EntryTally {
 }
 
 /** Returns the counts of a list of a body that does not hold users. */
-export function entryTally({ others }: Tally, list: string): EntryTally {
+export function entryTally({ others }: Tally, list: string) {
   const counts = others.get(list) ?? { read: 0, written: 0, rejected: 0, skipped: 0 };
   others.set(list, counts);
   return counts;
@@ -195,7 +195,7 @@ export function emptyTally() {
 }
 
 /** Reports whether all records, if any, were skipped as service accounts or as records of federated storage. */
-export function isWithoutUsers({ read, reasons }: Tally): boolean {
+export function isWithoutUsers({ read, reasons }: Tally) {
   const others = ['user-skipped:service-account', 'user-skipped:federated-storage'] as const;
   return read === others.reduce((sum, code: ReasonCode) => sum + (reasons.get(code) ?? 0), 0);
 }

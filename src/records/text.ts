@@ -13,7 +13,7 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
  * Returns a name as stored: blanks replace such characters, and are then removed from the ends. A name without them
  * keeps all its blanks.
  */
-export function onOneLine(name: string): string {
+export function onOneLine(name: string) {
   const clean = sanitize(name);
   const line = clean.replace(controls, ' ');
   return line === clean ? clean : trimBlanks(line);

@@ -107,7 +107,7 @@ export interface UserRecord extends AnyRecord {
 }
 
 /** Reports whether the source has the password in plain text, even if it has been hashed since. */
-export function isPlain({ passwordHash, plainPassword, notes }: UserRecord): boolean {
+export function isPlain({ passwordHash, plainPassword, notes }: UserRecord) {
   const isHashed = notes.some(({ code }) => code === 'password:plaintext-hashed');
   return isHashed || (plainPassword !== '' && passwordHash === '');
 }
@@ -262,7 +262,7 @@ export function sanitizeField(
   field: string,
   text: string,
   change: (text: string) => string = sanitize,
-): string {
+) {
   const clean = change(text);
   if (clean !== text) addNote(draft, 'field:cleaned', field);
   return clean;
@@ -285,7 +285,7 @@ export function optionalName(user: UserRecord, field: string, text: string) {
  * Derives an id for a record without one: a version 5 UUID of the realm and the lower-case user name, so that every run
  * over an export gives the same ID.
  */
-export function deriveId(realm: string, userName: string): string {
+export function deriveId(realm: string, userName: string) {
   const bytes = createHash('sha1')
     .update(namespace)
     .update(`${realm}\0${userName.toLowerCase()}`)
@@ -313,7 +313,7 @@ export function addMemberships(draft: UserRecord, memberships: readonly Membersh
 export function mergeRoles<One extends Pick<Membership, 'roles'>>(
   all: readonly One[],
   keyOf: (one: One) => string,
-): One[] {
+) {
   const byKey = new Map<string, One>();
   for (const one of all) {
     const key = keyOf(one);

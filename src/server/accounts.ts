@@ -1,7 +1,6 @@
 /** Gives users their roles, and service users their personal access tokens, secrets and key files. */
 import { createHash, generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { KeyFile } from '../wire/token.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import { existing } from './errors.ts';
 import type { ServerState } from './method.ts';
@@ -36,7 +35,7 @@ export function addSecret(state: ServerState, userId: string) {
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64');
 
 /** Creates a key for the JWT profile. The private key is only in the returned file. */
-export async function addKey(state: ServerState, userId: string, expires = 0): Promise<KeyFile> {
+export async function addKey(state: ServerState, userId: string, expires = 0) {
   const { store } = state;
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   // Generating a key takes time, so the user may have been deleted meanwhile.

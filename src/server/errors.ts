@@ -53,7 +53,7 @@ export function existing<Row extends { readonly id: string; readonly orgId?: str
   row: Row | undefined,
   errorId: ServiceErrorId,
   orgId = row?.orgId,
-): Row {
+) {
   if (row === undefined || row.orgId !== orgId) throw refusal(errorId);
   return row;
 }

@@ -127,7 +127,7 @@ export function filtered<Row, Query extends object>(
   rows: Iterable<Row>,
   queries: readonly Query[],
   filters: Filters<Row, Query>,
-): Row[] {
+) {
   const tests = testsOf(queries, filters);
   return [...rows].filter((row) => tests.every((test) => test(row)));
 }

@@ -28,7 +28,7 @@ export const providers: Readonly<Record<ExportName, ProviderEntry>> = { keycloak
 export const providerNames = Object.keys(providers) as readonly ExportName[];
 
 /** Returns `--from=keycloak --realm=<path> or --from=...` for hints. */
-export function listFroms(): string {
+export function listFroms() {
   const examples: readonly ExportName[] = ['keycloak', 'auth0', 'csv'];
   return examples.map((name) => `--from=${name} --${providers[name].input.name}=<path>`).join(' or ');
 }

@@ -58,7 +58,7 @@ export function recognise(head: Uint8Array): Recognised | undefined {
  * Returns the flag that a file should be given with: the name of a companion, `table <name>`, or else the name of the
  * input.
  */
-export function flagOf(head: Uint8Array, { input, companions, tables = {} }: ProviderEntry): string {
+export function flagOf(head: Uint8Array, { input, companions, tables = {} }: ProviderEntry) {
   const has = createTest(head);
   const companion = companions.find(({ marks = [] }) => has({ marks }) > 0);
   if (companion !== undefined) return companion.name;

@@ -18,7 +18,7 @@ export const furtherRows = '@rows';
 const none: readonly JsonObject[] = [];
 
 /** Returns the other rows of the same user. Usually there are none. */
-export function furtherRowsOf(row: JsonObject): readonly JsonObject[] {
+export function furtherRowsOf(row: JsonObject) {
   const rows = row[furtherRows];
   return Array.isArray(rows) ? rows.filter((one) => isObject(one)) : none;
 }
@@ -46,7 +46,7 @@ function withFurther(row: unknown, further: readonly unknown[]) {
   return further.length === 0 ? row : { ...(row as JsonObject), [furtherRows]: further };
 }
 
-export function isSameUser(one: unknown, other: unknown, { ids, names }: RowKey): boolean {
+export function isSameUser(one: unknown, other: unknown, { ids, names }: RowKey) {
   if (!isObject(one) || !isObject(other)) return false;
   const id = ids.find((column) => (one[column] ?? '') !== '' || (other[column] ?? '') !== '');
   if (id === undefined || one[id] !== other[id] || typeof one[id] === 'object') return false;

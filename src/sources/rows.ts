@@ -247,7 +247,7 @@ export const escapes: Readonly<Record<string, string>> = {
  * Resolves backslashes. `\N` alone is nothing, and `\0` alone is a one-bit column that is off. `\x41` and `\101` are
  * bytes.
  */
-export function unescapeCell(cell: string): string {
+export function unescapeCell(cell: string) {
   if (cell === '\\N') return '';
   if (cell === '\\0') return '0';
   return cell.replace(
@@ -291,7 +291,7 @@ function isFrame(cells: readonly string[], titles: readonly string[]) {
  * Returns what is wrong with the number of cells. Extra empty cells do not matter, nor missing cells of columns without
  * a title.
  */
-export function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect): string | undefined {
+export function fitProblem(cells: readonly string[], { titles, isExact }: RowDialect) {
   if (cells.length === titles.length) return undefined;
   const isTooLong = isExact === true && cells.length > titles.length + 1;
   const rest = cells.length > titles.length ? cells.slice(titles.length) : titles.slice(cells.length);
@@ -303,7 +303,7 @@ export function fitProblem(cells: readonly string[], { titles, isExact }: RowDia
  * Reports whether a cell with line ends contains as many delimiters as rows would. Then a quote before it was not
  * closed, and the cells after it belong to another user.
  */
-export function swallowsRows(cell: string, delimiter: string, titles: number): boolean {
+export function swallowsRows(cell: string, delimiter: string, titles: number) {
   if (titles < 2 || !cell.includes('\n')) return false;
   // There may be empty lines between rows.
   const rows = cell.match(/\n(?=.*\S)/g)?.length ?? 0;
@@ -325,7 +325,7 @@ const escapedQuote = "a quote in a cell follows a backslash: write source: { esc
 /**
  * Reports whether a text has quotes like `"a \"b\" c"`. In files that double quotes, a delimiter follows a closing one.
  */
-export function hasEscapedQuote(text: string, delimiter: string): boolean {
+export function hasEscapedQuote(text: string, delimiter: string) {
   if (!text.includes('\\"')) return false;
   const separator = `\\u{${delimiter.codePointAt(0)!.toString(16)}}`;
   return new RegExp(`(?:^|[\\n${separator}])"[^"\\n]*\\\\"[^"\\r\\n${separator}]`, 'u').test(text);
@@ -338,7 +338,7 @@ function toRow(cells: readonly string[], titles: readonly string[]): Readonly<Re
 }
 
 /** Counts the line ends before a position. */
-export function countFeeds(text: string | Uint8Array, end: number): number {
+export function countFeeds(text: string | Uint8Array, end: number) {
   const next = (from: number) =>
     typeof text === 'string' ? text.indexOf('\n', from) : text.indexOf(lineFeed, from);
   let feeds = 0;

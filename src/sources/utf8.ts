@@ -7,7 +7,7 @@ import { InputError } from '../errors.ts';
 import { validLength } from '../json/utf8.ts';
 
 /** `offset` is that of the first byte in the input. Throws `InputError`. */
-export function decodeUtf8(name: string, bytes: Uint8Array, offset: number): string {
+export function decodeUtf8(name: string, bytes: Uint8Array, offset: number) {
   if (isUtf8(bytes)) return Buffer.from(bytes).toString('utf8');
   throw invalidUtf8(name, offset + validLength(bytes));
 }

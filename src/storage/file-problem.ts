@@ -110,7 +110,7 @@ const closedCodes = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_
 /** Returns a function that runs a step and turns its error into an error about the output of this name. */
 export const attemptsAt =
   (name: string) =>
-  <T>(step: () => T): T => {
+  <T>(step: () => T) => {
     try {
       return step();
     } catch (error) {

@@ -145,7 +145,7 @@ async function* streamedBlocks(name: string, path: string): AsyncGenerator<Uint8
 }
 
 /** Turns file system errors into an `InputError`. With `path`, the error for a missing file suggests similar names. */
-function attempt<T>(name: string, read: () => T, path?: string): T {
+function attempt<T>(name: string, read: () => T, path?: string) {
   try {
     return read();
   } catch (error) {

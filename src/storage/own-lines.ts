@@ -1,7 +1,7 @@
 /** Files of our own to which a run appends lines, with mode 0600. Written lines stay, however the run ends. */
 import { existsSync, readFileSync } from 'node:fs';
 import { OutputError, UsageError } from '../errors.ts';
-import { type LineFile, type LineRules, openLines } from '../lib/line-file.ts';
+import { type LineRules, openLines } from '../lib/line-file.ts';
 import { inputProblem, outputProblem } from './file-problem.ts';
 
 /** How such a file is recognized, and what messages say about it. */
@@ -26,7 +26,7 @@ const rules: LineRules = {
 };
 
 /** Creates the file and replaces an existing one. Throws `OutputError` if it cannot be written. */
-export const createLines = (path: string): LineFile => openLines(path, 0, rules);
+export const createLines = (path: string) => openLines(path, 0, rules);
 
 /**
  * Returns the whole lines and the number of bytes to keep. Without the file there are no lines. Throws `UsageError` for a file of

@@ -161,7 +161,7 @@ async function* copies(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
   for await (const block of blocks) yield Buffer.from(block);
 }
 
-function gzipProblem(name: string, error: unknown): unknown {
+function gzipProblem(name: string, error: unknown) {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const hint = 'The packing or the copy stopped early or went wrong: pack or copy the file again.';
   if (code === 'Z_BUF_ERROR') {

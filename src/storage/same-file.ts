@@ -6,14 +6,14 @@ import type { Input } from '../lib/input.ts';
 export type FileFacts = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 /** Returns the input that is the same file as this path, by device and inode. Follows symbolic links. */
-export function inputAt(path: string, inputs: readonly Input[]): Input | undefined {
+export function inputAt(path: string, inputs: readonly Input[]) {
   const found = statIfThere(path);
   if (found?.isFile() !== true) return undefined;
   return inputs.find(({ file }) => file?.dev === found.dev && file.ino === found.ino);
 }
 
 /** Returns what is at a path, with links followed. Undefined if there is nothing, or a link that leads nowhere or in a circle. */
-export function statIfThere(path: string): BigIntStats | undefined {
+export function statIfThere(path: string) {
   try {
     return statSync(path, { bigint: true });
   } catch {

@@ -16,7 +16,7 @@ export function openSpillFile(folder = tmpdir()): SpillFile | undefined {
   return file && { ...file, write: (bytes, at) => tryTo(() => file.write(bytes, at)) === true };
 }
 
-function tryTo<T>(step: () => T): T | undefined {
+function tryTo<T>(step: () => T) {
   try {
     return step();
   } catch {

@@ -73,7 +73,7 @@ function drainOrClose(stream: Writable): Promise<void> {
  * Returns the stream of standard output, or a stream of our own if it is a file. Node's stream ends without an error if the disk
  * takes only part of a write.
  */
-export function standardOutput(stream: Writable, file = 1): Writable {
+export function standardOutput(stream: Writable, file = 1) {
   if (!isFile(file)) return stream;
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -91,7 +91,7 @@ export function createImportBody(
 
   return {
     /** Writes elements with a comma before each. If it returns a promise, await it before the next call. */
-    write(section: Section, elements: Uint8Array | string, org?: TargetOrg): void | Promise<void> {
+    write(section: Section, elements: Uint8Array | string, org?: TargetOrg) {
       if (elements.length === 0 || (org === undefined && !streams)) return undefined;
       const bytes = layout.elements(elements);
       if (!streams || section !== 'humanUsers') {

@@ -9,12 +9,7 @@ import { formatEnd } from './summary.ts';
 import { wrap } from './text.ts';
 
 /** Returns the lines of an event, or undefined for events without lines. `state` is the state after the event. */
-export function formatEvent(
-  event: Shown,
-  state: RunState,
-  width: number,
-  paint: Paint,
-): string[] | undefined {
+export function formatEvent(event: Shown, state: RunState, width: number, paint: Paint) {
   switch (event.type) {
     case 'notice':
       return formatNotice(event, width, paint);

@@ -75,7 +75,7 @@ export function idle(now: number) {
 }
 
 /** Returns the state after an event. `now` is the monotonic clock. */
-export function nextState(state: RunState, event: Shown, now: number): RunState {
+export function nextState(state: RunState, event: Shown, now: number) {
   switch (event.type) {
     case 'run:start':
       return {
@@ -154,7 +154,7 @@ export interface Rates extends Work {
 const noRates: Rates = { seconds: 0, unseenSeconds: 0, bytes: 0, records: 0, entries: 0 };
 
 /** Returns the work per second over the half minute before the last progress, pauses included. */
-export function measureRates(state: RunState, now: number): Rates {
+export function measureRates(state: RunState, now: number) {
   const { movedAt } = state;
   const [first = { at: movedAt, ...noRates }] = inWindow(state.samples, movedAt);
   const work = ownWork(state);

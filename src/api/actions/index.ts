@@ -27,7 +27,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
   const candidates = [v2, v3alpha].filter(({ generation }) => which === 'auto' || which === generation);
   let kept: Version | undefined;
 
-  const ask = async <Value>(question: (version: Version) => Promise<Value>): Promise<Value> => {
+  const ask = async <Value>(question: (version: Version) => Promise<Value>) => {
     for (const version of kept === undefined ? candidates : [kept]) {
       try {
         const value = await question(version);

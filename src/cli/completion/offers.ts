@@ -59,7 +59,7 @@ function joinValues(words: readonly string[]) {
 }
 
 /** Returns the flag whose value follows. Undefined if the flag takes no value or already has one. */
-function flagOf(word: string, verb: VerbShape, program: VerbShape): FlagShape | undefined {
+function flagOf(word: string, verb: VerbShape, program: VerbShape) {
   return [...verb.flags, ...program.flags].find(({ long, takes }) => long === word && takes === 'needed');
 }
 

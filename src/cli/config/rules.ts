@@ -30,7 +30,7 @@ export function hasSettings({ withoutSettings, flags }: VerbShape) {
   return !withoutSettings && settable({ flags }).length > 0;
 }
 
-export function settable({ flags }: Pick<VerbShape, 'flags'>): FlagShape[] {
+export function settable({ flags }: Pick<VerbShape, 'flags'>) {
   return flags.filter(({ name, once }) => once !== true && !secretFlags.has(name));
 }
 

@@ -4,7 +4,7 @@ import type { RegisteredTarget } from '../../api/actions/versions.ts';
 import { IdportError } from '../../errors.ts';
 
 /** Ids win over names. Throws `actions:no-target` and `actions:ambiguous`. */
-export function findTarget(targets: readonly RegisteredTarget[], idOrName: string): RegisteredTarget {
+export function findTarget(targets: readonly RegisteredTarget[], idOrName: string) {
   const byId = targets.find(({ id }) => id === idOrName);
   if (byId !== undefined) return byId;
   const [found, ...others] = targets.filter(({ name }) => name === idOrName);

@@ -160,7 +160,7 @@ export async function applySteps(
   openKey: (name: string) => (target: AppliedTarget) => Promise<void>,
 ) {
   const created = new Map<string, string>();
-  const perform = async (step: Step): Promise<unknown> => {
+  const perform = async (step: Step) => {
     switch (step.do) {
       case 'create-target': {
         const { name } = step.settings;

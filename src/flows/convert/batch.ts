@@ -64,7 +64,7 @@ export class RowList {
   }
 
   /** Returns the rows. Their buffer belongs to the receiver. */
-  take(): Uint32Array<ArrayBuffer> {
+  take() {
     return this.words.subarray(0, row.words * this.count);
   }
 

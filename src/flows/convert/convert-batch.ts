@@ -100,7 +100,7 @@ function createPart(
     orgs.set(org, index);
     return index;
   };
-  const grantsOf = (id: string, { org, granted = [], roleKeys = [] }: Placement): Grants => {
+  const grantsOf = (id: string, { org, granted = [], roleKeys = [] }: Placement) => {
     if (roles === undefined) return noGrants;
     return [
       ...(roleKeys.length === 0

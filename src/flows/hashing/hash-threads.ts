@@ -64,11 +64,7 @@ export function createHashThreads(
       beginNext();
     });
   return {
-    async run<Task extends HashTask>(
-      task: Task,
-      signal?: AbortSignal,
-      begins?: () => void,
-    ): Promise<ResultOf<Task>> {
+    async run<Task extends HashTask>(task: Task, signal?: AbortSignal, begins?: () => void) {
       const worker = await turn(signal);
       begins?.();
       try {

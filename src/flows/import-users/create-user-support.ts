@@ -72,7 +72,7 @@ export function createFirstUsers() {
       record: UserRecord | MachineRecord,
       create: () => Promise<Result>,
       prove: (result: Result) => Promise<boolean>,
-    ): Promise<Result> {
+    ) {
       const parts = ['', ...partsOf(record)];
       const isProved = () => parts.every((part) => proved.has(part));
       if (isProved()) return create();

@@ -134,7 +134,7 @@ function metadataChange(
   return [...next, ...there.filter(({ key }) => !keys.has(key)).map(({ key }) => ({ key, value: '' }))];
 }
 
-function humanChange(record: UserRecord, takes: (part: Part) => boolean): Record<string, unknown> {
+function humanChange(record: UserRecord, takes: (part: Part) => boolean) {
   const { email, emailVerified, phone, phoneVerified } = record;
   // Otherwise a display name made of the former names would stay.
   const displayName =

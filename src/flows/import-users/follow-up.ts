@@ -10,7 +10,7 @@ import { followUpNumber, type FollowUpKind } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 
 /** Returns the follow-ups of a user, in the order of the calls. */
-export function followUpsOf(record: UserRecord | MachineRecord, api: Api): FollowUpKind[] {
+export function followUpsOf(record: UserRecord | MachineRecord, api: Api) {
   const kinds: FollowUpKind[] = [];
   if (api === 'v1' && record.metadata.length > 0) kinds.push('metadata');
   if (record.state !== 'active') kinds.push('state');
@@ -23,7 +23,7 @@ export async function followUp(
   number: number,
   id: string,
   record: UserRecord | MachineRecord,
-): Promise<Note[]> {
+) {
   const notes: Note[] = [];
   for (const kind of followUpsOf(record, run.api)) {
     const entry = followUpNumber(run.plan, kind, number);

@@ -36,11 +36,7 @@ export async function prepare(
 }
 
 /** Gives users new ids if requested. An incremental or resumed run has the key of the previous run, hence the same ids. */
-export async function renameUsers(
-  source: ImportSource,
-  { ids }: BodyRequest,
-  key: string,
-): Promise<ImportSource> {
+export async function renameUsers(source: ImportSource, { ids }: BodyRequest, key: string) {
   if (ids !== 'new') return source;
   return { ...source, rename: await createNewIds(planEntries(source, userLists), key) };
 }

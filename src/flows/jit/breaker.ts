@@ -2,12 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 
 /** Resolves like `work`. Rejects with the error of `late` if that takes more than `longest` milliseconds. */
-export async function inTime<Value>(
-  clock: Clock,
-  longest: number,
-  work: Promise<Value>,
-  late: () => Error,
-): Promise<Value> {
+export async function inTime<Value>(clock: Clock, longest: number, work: Promise<Value>, late: () => Error) {
   const done = new AbortController();
   const isUp = clock.sleep(longest, done.signal, { background: true }).then(() => {
     throw late();

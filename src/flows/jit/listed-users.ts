@@ -83,7 +83,7 @@ export async function findListed(
   user: ServiceUser,
   list: UserList,
   service: Pick<LoginService, 'findUser' | 'findByUserName'>,
-): Promise<ListedUser | undefined> {
+) {
   const listed = await list.find(user);
   if (listed === undefined || listed.id === user.id) return listed;
   // Only a matching id proves that the password is the placeholder.

@@ -5,7 +5,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { createServer as createTlsServer } from 'node:https';
 import { ApiError } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { openReceiver } from '../../lib/http-server.ts';
@@ -182,7 +182,7 @@ function openTls(
   return { server, renew };
 }
 
-function createWith(certificate: Certificate, listener: RequestListener): TlsServer {
+function createWith(certificate: Certificate, listener: RequestListener) {
   try {
     return createTlsServer({ ...limits, ...certificate }, listener);
   } catch (cause) {

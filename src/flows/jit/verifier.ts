@@ -68,7 +68,7 @@ interface ChainOptions {
 export function createVerifierChain(verifiers: readonly Verifier[], options: ChainOptions) {
   const guarded = verifiers.map((verifier) => guard(verifier, options));
   return {
-    async ask(attempt: LoginAttempt): Promise<Answer> {
+    async ask(attempt: LoginAttempt) {
       let answer: Answer = { verdict: 'unknown', verifier: '' };
       for (const { name, check } of guarded) {
         const verdict = await check(attempt);

@@ -52,7 +52,6 @@ export function createPasswordEmails(client: Client, isMuted: boolean) {
 
 /** An organization whose email was switched off. `hadOwn`: it had a policy of its own before. */
 const mutedOrg = z.object({ org: z.string().min(1), hadOwn: z.boolean() });
-type MutedOrg = z.output<typeof mutedOrg>;
 
 const own = { beginning: '{"org":"', what: 'a list of muted organizations', advice: 'move it away' };
 
@@ -86,7 +85,7 @@ export async function unmuteOrgs(client: Client, file: string) {
 }
 
 /** Returns no organizations if there is no file. Throws `InputError`. */
-export function readMuted(file: string): MutedOrg[] {
+export function readMuted(file: string) {
   return readOwnLines(file, own).lines.flatMap((line, at) => {
     if (line === '') return [];
     const muted = mutedOrg.safeParse(tryParseJson(line)).data;

@@ -231,7 +231,7 @@ function attributeOf(raw: unknown, name: string): readonly string[] {
   return [];
 }
 
-const own = (value: unknown, key: string): unknown =>
+const own = (value: unknown, key: string) =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 const textsOf = (value: unknown) => [value].flat().flatMap((one) => readJsonId(one)?.trim() || []);

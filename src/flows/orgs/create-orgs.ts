@@ -13,7 +13,7 @@ import { createSome } from '../resources/create.ts';
  * Returns the missing organizations that have a name and can be created. Also reads the service's clock. Before anything is sent,
  * throws `ApiError` for a missing one without a name, and `UsageError` for an inactive one or a taken name.
  */
-export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[]): Promise<TargetOrg[]> {
+export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[]) {
   const missing: TargetOrg[] = [];
   for (const org of orgs) if (!(await isThere(client, org))) missing.push(org);
   const taken = await findTakenNames(client, missing);

@@ -196,10 +196,7 @@ function ignoreApiError(error: unknown): undefined {
 }
 
 /** Returns the policy of each organization, or none if the token may not read one of them. */
-export async function askPasswordPolicies(
-  client: Client,
-  orgIds: readonly string[],
-): Promise<PasswordPolicy[]> {
+export async function askPasswordPolicies(client: Client, orgIds: readonly string[]) {
   const policies: PasswordPolicy[] = [];
   for (const org of orgIds) {
     const end = await client.attempt({

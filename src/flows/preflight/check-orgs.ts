@@ -30,7 +30,7 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
 const missingOrg: ReadonlySet<string> = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
 
 /** Returns undefined if the organization does not exist. */
-export async function findOrg(client: Client, id: string): Promise<Org | undefined> {
+export async function findOrg(client: Client, id: string) {
   const found = await readOrg(client, id);
   return found === 'removed' ? undefined : found;
 }
@@ -150,10 +150,7 @@ interface TakenName {
 }
 
 /** Returns the names that another organization at the target has. */
-export async function findTakenNames(
-  client: Client,
-  orgs: readonly Pick<TargetOrg, 'name'>[],
-): Promise<TakenName[]> {
+export async function findTakenNames(client: Client, orgs: readonly Pick<TargetOrg, 'name'>[]) {
   const taken: TakenName[] = [];
   for (const name of new Set(orgs.map((org) => org.name))) {
     const nameQuery = { name: name.trim(), method: ignoringCase };

@@ -37,7 +37,7 @@ export async function readLastAdded(client: Client) {
 }
 
 /** Returns undefined if the token may not read the log. */
-async function readEvents(client: Client, body: ListEventsInput): Promise<Event[] | undefined> {
+async function readEvents(client: Client, body: ListEventsInput) {
   return (await callIfAllowed(client, search(path, body, listEventsResponse)))?.events;
 }
 
@@ -88,7 +88,7 @@ export async function listLoggedUsers(
   client: Client,
   resourceOwner: string,
   isSought: (id: string, userName: string) => boolean = () => true,
-): Promise<Map<string, string> | undefined> {
+) {
   const users = new Map<string, string>();
   const query = { eventTypes: [...userAdded, userRemoved], resourceOwner };
   const isReadable = await forEachEvent(client, query, (event) => {
@@ -118,7 +118,7 @@ const readEventsOf = (client: Client, id: string) =>
   readEvents(client, { aggregateId: id, aggregateTypes: ['user'], asc: true, limit: pageSize });
 
 /** Reads a user from the log alone. Undefined if the user does not exist or the token may not read the log. */
-export async function readLoggedUser(client: Client, id: string): Promise<FoundUser | undefined> {
+export async function readLoggedUser(client: Client, id: string) {
   let user: FoundUser | undefined;
   for (const event of (await readEventsOf(client, id)) ?? []) {
     const [type, at] = [typeOf(event), Date.parse(event.creationDate)];

@@ -64,11 +64,7 @@ const idsAtOnce = 500;
 const namesAtOnce = 50;
 
 /** Returns users by their position in `users`. Users that are not in this organization have no entry. Lists lag behind writes. */
-export async function findUsers(
-  client: Client,
-  orgId: string,
-  users: readonly UserKey[],
-): Promise<Map<number, FoundUser>> {
+export async function findUsers(client: Client, orgId: string, users: readonly UserKey[]) {
   const ids = users.flatMap(({ id }) => (id === '' ? [] : [id]));
   const names = users.flatMap(({ id, userName }) => (id === '' ? [userName] : []));
   const [byId, byName] = [new Map<string, UserV1>(), new Map<string, UserV1>()];
@@ -254,11 +250,7 @@ export async function readSignInMethods(
  * Returns the first user with this name in one of the organizations. Uses their lists if the token may not read users by login
  * name.
  */
-export async function findByName(
-  client: Client,
-  orgs: readonly string[],
-  userName: string,
-): Promise<FoundUser | undefined> {
+export async function findByName(client: Client, orgs: readonly string[], userName: string) {
   for (const org of orgs) {
     const key = { id: '', userName };
     const user = (await readUser(client, org, key)) ?? (await findUsers(client, org, [key])).get(0);

@@ -128,7 +128,7 @@ export async function lookWhileBusy<Seen>(
   seconds: number,
   look: () => Promise<Seen>,
   isOver: (seen: Seen) => boolean,
-): Promise<Seen> {
+) {
   for (;;) {
     const seen = await look();
     if (isOver(seen)) return seen;

@@ -40,7 +40,7 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
   const outputs: string[] = [];
   let rejects: string | undefined;
   const hashes = new Map<string, Promise<Omit<HashedFile, 'name'>>>();
-  const hashFiles = async (names: readonly string[]): Promise<HashedFile[]> => {
+  const hashFiles = async (names: readonly string[]) => {
     const files: HashedFile[] = [];
     for (const name of names) {
       const hash = hashes.get(name) ?? hashFile(resolve(cwd, name));

@@ -16,7 +16,7 @@ import { appendOwnLines } from '../../storage/own-lines.ts';
 import { memberOf } from '../../wire/member-names.ts';
 import { clientSecretResponse, getAppResponse, type AddedApp } from '../../wire/organization.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import { kinds, type FoundApp, type Made, type Scope } from './kinds.ts';
+import { kinds, type Made, type Scope } from './kinds.ts';
 
 export interface AppLine {
   /** Name of the application, which is the client id in Keycloak. No export of the service has its client ids. */
@@ -180,7 +180,7 @@ export async function keepSecrets(context: ListContext, { apps, adds, secrets }:
 }
 
 /** Reads an application by the id in the body. Undefined if the import did not accept it, which is reported elsewhere. */
-async function readApp(client: Client, { org, parent, id }: Resource): Promise<FoundApp | undefined> {
+async function readApp(client: Client, { org, parent, id }: Resource) {
   const call = { method: 'GET', path: appPath(parent, id), org, answer: getAppResponse } as const;
   return (await client.call(call).catch(ifMissing))?.app;
 }

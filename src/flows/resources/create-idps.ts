@@ -120,7 +120,7 @@ export async function listIdps(
   org: string,
   made: readonly string[],
   unsure: Map<string, number>,
-): Promise<Found[]> {
+) {
   const { client } = context;
   let known: Found[] = [];
   const look = async (): Promise<ListLook> => {

@@ -78,7 +78,7 @@ export async function findAdded(
   expected: readonly Resource[],
   missing: readonly TargetOrg[],
   match: ProjectMatch,
-): Promise<CreatedResource[]> {
+) {
   const ids = new Map<string, string>();
   const added: CreatedResource[] = [];
   try {

@@ -3,7 +3,6 @@ import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
 import { firstText, objectOf } from '../../lib/json-value.ts';
 import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
-import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
 import type { ReadResult } from '../../records/user.ts';
 import { memberOf, memberText } from '../../wire/member-names.ts';
 import { loadProvider } from '../../sources/index.ts';
@@ -13,11 +12,7 @@ import { type OpenedSource, readRaw } from './read-users.ts';
  * Finds a user by user name (regardless of case, as the target compares) or id. Undefined if no user has it. Throws `InputError`
  * for a file that is not an import body, `UsageError` if several users have the name.
  */
-export async function findUserByName(
-  body: Input,
-  requested: string,
-  signal: AbortSignal,
-): Promise<FoundUser | undefined> {
+export async function findUserByName(body: Input, requested: string, signal: AbortSignal) {
   const name = requested.toLowerCase();
   const found: FoundUser[] = [];
   let opened = false;
@@ -66,11 +61,7 @@ function ambiguous(requested: string, found: readonly FoundUser[]) {
 }
 
 /** Finds the hash by user name (regardless of case) or id. Undefined if the source cannot tell, or no user has the name. */
-export async function findStored(
-  source: OpenedSource,
-  requested: string,
-  signal: AbortSignal,
-): Promise<StoredHash | undefined> {
+export async function findStored(source: OpenedSource, requested: string, signal: AbortSignal) {
   const provider = await loadProvider(source.provider);
   // Standard input has already been read to its end.
   if (provider.stored === undefined || source.inputs.some(({ name }) => name === '-')) return undefined;

@@ -157,7 +157,7 @@ async function removePart(
 }
 
 /** Returns parts that still exist, including those that the token may not see. */
-export async function findRemaining(client: Client, run: RunCreations): Promise<CreatedPart[]> {
+export async function findRemaining(client: Client, run: RunCreations) {
   const lists = new Map<string, Promise<Listed>>();
   const readOnce: ReadList = async (kind, scope) => {
     const key = [kind, scope.org, scope.parent].join('\n');

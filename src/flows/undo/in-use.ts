@@ -149,7 +149,7 @@ const mostUsers = 1000;
 const atOnce = 4;
 
 /** Returns the number of linked users by provider, or why it is not known. */
-export async function countLinks(context: ListContext, org: string): Promise<Map<string, number> | string> {
+export async function countLinks(context: ListContext, org: string) {
   const { client } = context;
   try {
     const added = await readLastAdded(client);

@@ -90,12 +90,7 @@ const exportTimeout = 600_000;
  * Adds what an export of the organization shows. Returns undefined if all was read, else why the service gives no export. The
  * answer is never in memory as a whole.
  */
-export async function readExport(
-  client: Client,
-  org: string,
-  number: number,
-  users: ExpectedUsers,
-): Promise<ApiError | undefined> {
+export async function readExport(client: Client, org: string, number: number, users: ExpectedUsers) {
   const forget = () => {
     for (const user of users.with('found')) {
       if (users.orgOf(user) !== number) continue;

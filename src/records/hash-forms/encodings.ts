@@ -34,7 +34,7 @@ const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefin
 };
 
 /** Returns the bytes as text, or undefined if they are not visible text. */
-export function readText(bytes: Uint8Array): string | undefined {
+export function readText(bytes: Uint8Array) {
   const text = Buffer.from(bytes).toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) && !/[\p{Cc}\p{Cn}\u007f]/u.test(text) ? text : undefined;
 }
@@ -45,7 +45,7 @@ export function toCount(text: string | undefined) {
 }
 
 /** Returns a parameter as text, since sources write numbers as strings or as numbers. Empty for any other value. */
-export function toText(value: unknown): string {
+export function toText(value: unknown) {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : '';
 }

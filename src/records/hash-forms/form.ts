@@ -123,7 +123,7 @@ export type SourceForm =
   | { readonly kind: 'any'; readonly of: readonly SourceForm[] };
 
 /** Returns the names of the secrets that a form needs. */
-export function secretsOf(form: SourceForm): string[] {
+export function secretsOf(form: SourceForm) {
   const names = new Set<string>();
   for (const { secret } of partsOf(form)) if (typeof secret === 'string') names.add(secret);
   return [...names];
@@ -154,7 +154,7 @@ const inBase64: Readonly<Record<string, readonly string[]>> = {
  * Reports whether a password can be checked against this form, given its secrets: its parts can be read and it is not
  * too costly.
  */
-export function isCheckable(form: SourceForm): boolean {
+export function isCheckable(form: SourceForm) {
   const isRead = (text: unknown) => typeof text !== 'string' || text === '' || fromBase64(text) !== undefined;
   for (const part of partsOf(form)) {
     const fields = ['base64', ...(inBase64[String(part['kind'])] ?? [])];

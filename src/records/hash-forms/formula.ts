@@ -130,7 +130,7 @@ export function literalOf(bytes: Bytes): Buffer | undefined {
 }
 
 /** Joins pieces. Adjacent known pieces are merged, and empty ones are left out. */
-export function joinBytes(pieces: readonly Bytes[]): Bytes {
+export function joinBytes(pieces: readonly Bytes[]) {
   const join: Bytes[] = [];
   for (const piece of pieces.flatMap((one) =>
     typeof one === 'object' && 'join' in one ? one.join : [one],

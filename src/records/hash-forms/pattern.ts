@@ -8,7 +8,7 @@ export type Pattern = string | RegExp;
 
 const compiled = new Map<string, RegExp>();
 
-export function toRegExp(pattern: Pattern): RegExp {
+export function toRegExp(pattern: Pattern) {
   if (typeof pattern !== 'string') return pattern;
   const known = compiled.get(pattern);
   if (known !== undefined) return known;

@@ -84,7 +84,7 @@ function sizeOfDigest({ of }: HashRow, inputs: Inputs) {
 }
 
 /** Returns undefined if the text is not in its encoding. */
-export function bytesOf(value: Inputs[string], encoding: TextEncoding): Buffer | undefined {
+export function bytesOf(value: Inputs[string], encoding: TextEncoding) {
   if (value instanceof Uint8Array) return Buffer.from(value);
   if (typeof value === 'object') return literalOf(value);
   return value === undefined || value === '' ? Buffer.alloc(0) : decodeText(value, encoding);
@@ -100,14 +100,14 @@ export class Unreadable extends Error {
   }
 }
 
-export function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs): Buffer {
+export function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs) {
   const salt = bytesOf(inputs['salt'], encoding);
   if (salt === undefined) throw new Unreadable(malformed(`the salt is not ${encoding}`));
   return salt;
 }
 
 /** Returns the bytes of the key, of the digest, or of everything that a layout splits. */
-export function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs): Buffer {
+export function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs) {
   const key = bytesOf(inputs['key'] ?? inputs['hash'], encoding);
   if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding}`));
   return key;

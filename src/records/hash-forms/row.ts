@@ -91,7 +91,7 @@ export interface HashDecoder {
 }
 
 /** Returns an input if it is text, or an empty string. */
-export function textOf(inputs: Inputs, name: string): string {
+export function textOf(inputs: Inputs, name: string) {
   const value = inputs[name];
   return typeof value === 'string' ? value : '';
 }

@@ -135,10 +135,7 @@ const highest: Readonly<Partial<Record<VerifierName, Readonly<Record<string, num
 };
 
 /** Returns why one check of such a hash would take too much (`time 4294967295 is beyond 64`), or undefined. */
-export function tooCostly({
-  verifier,
-  parameters,
-}: Pick<HashDescription, 'verifier' | 'parameters'>): string | undefined {
+export function tooCostly({ verifier, parameters }: Pick<HashDescription, 'verifier' | 'parameters'>) {
   const { ln = 0, r = 0, p = 0 } = parameters;
   const costs = verifier === 'scrypt' ? { size: 2 ** ln * r * p } : parameters;
   for (const [name, most] of Object.entries(highest[verifier] ?? {})) {

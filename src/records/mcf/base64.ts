@@ -49,7 +49,7 @@ export function readBase64(text: string): string | Base64Flaw {
 }
 
 /** Returns another encoding of what `readBase64` returned. */
-export function encodeBase64As(padded: string, encoding: Base64Encoding): string {
+export function encodeBase64As(padded: string, encoding: Base64Encoding) {
   if (encoding === 'padded') return padded;
   const unpadded = trimEndOf(padded, '=');
   return encoding === 'ab64' ? unpadded.replaceAll('+', '.') : unpadded;

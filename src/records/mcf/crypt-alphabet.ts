@@ -24,7 +24,7 @@ export const fromBcryptBase64 = (text: string) => translate(text, bcryptAlphabet
 export const toBcryptBase64 = (text: string) => translate(text, base64Alphabet, bcryptAlphabet);
 
 /** Encodes bytes in little-endian order: the first byte fills the low bits of the first character. */
-export function encodeCrypt(bytes: Uint8Array): string {
+export function encodeCrypt(bytes: Uint8Array) {
   let text = '';
   for (let i = 0; i < bytes.length; i += 3) {
     const group = (bytes[i] ?? 0) | ((bytes[i + 1] ?? 0) << 8) | ((bytes[i + 2] ?? 0) << 16);

@@ -45,10 +45,7 @@ export const bcrypt: HashAlgorithm<BcryptParts> = {
 const bcryptBytes = 72;
 
 /** Returns the 31 characters of the digest, for the cost and the salt of a hash. */
-export async function bcryptDigest(
-  { cost, salt, digest }: BcryptParts,
-  password: Uint8Array,
-): Promise<string> {
+export async function bcryptDigest({ cost, salt, digest }: BcryptParts, password: Uint8Array) {
   const { bcrypt: derive } = await import('hash-wasm');
   const encoded = await derive({
     password: password.length === 0 ? Buffer.alloc(1) : password.subarray(0, bcryptBytes),
@@ -197,7 +194,7 @@ const hexLooks = new Map([
 ]);
 
 /** Returns what a text of that many hexadecimal digits may be. */
-export function describeHex(digits: number): string {
+export function describeHex(digits: number) {
   const looks = hexLooks.get(digits);
   return looks === undefined
     ? `${digits} hexadecimal digits do not say how they were made`

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 type Bytes = Uint8Array;
 
-export function isEqual(computed: Bytes | string, expected: Bytes | string): boolean {
+export function isEqual(computed: Bytes | string, expected: Bytes | string) {
   const [one, other] = [Buffer.from(computed), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
@@ -36,7 +36,7 @@ export function deriveScrypt(
   password: Bytes,
   salt: Bytes,
   length: number,
-): Promise<Bytes> {
+) {
   const cost = 2 ** ln;
   const options = { cost, blockSize: r, parallelization: p, maxmem: 128 * r * (cost + p + 2) };
   const derive = promisify<Bytes, Bytes, number, ScryptOptions, Bytes>(nodeScrypt);

@@ -52,7 +52,7 @@ const bitsOf = (bytes: Uint8Array) =>
   Array.from(bytes).flatMap((byte) => Array.from({ length: 8 }, (_, at) => (byte >> (7 - at)) & 1));
 
 /** Returns the 11 characters that follow the two of the salt. Only the first eight bytes of the password count. */
-export function desCryptChecksum(password: Uint8Array, salt: string): string {
+export function desCryptChecksum(password: Uint8Array, salt: string) {
   const key = new Uint8Array(8);
   // The lowest bit of each byte is the parity bit.
   for (let at = 0; at < Math.min(8, password.length); at++) key[at] = (password[at]! << 1) & 0xff;

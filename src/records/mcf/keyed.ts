@@ -131,7 +131,7 @@ export function encodeArgon2({
     readonly variant: string;
     /** 19 (0x13) for version 1.3, the only one that the target verifies. */
     readonly version: number;
-  }): string | McfProblem {
+  }) {
   if (variant !== 'i' && variant !== 'id') return unsupported(`the variant of argon2 is ${nameOf(variant)}`);
   if (version !== 19) return otherVersion;
   const { memory, time, threads } = source;
@@ -179,7 +179,7 @@ export const scrypt: HashAlgorithm<ScryptParts> = {
 /** Returns the hash string of a source's scrypt parts, or why there is none. `cost` is N itself, a power of two. */
 export function encodeScrypt(
   source: Keyed & { readonly cost: number; readonly r: number; readonly p: number },
-): string | McfProblem {
+) {
   const ln = Math.log2(source.cost);
   if (!Number.isInteger(ln)) return unsupported('the cost of scrypt is not a power of two');
   const keys = readSource(source);
@@ -236,7 +236,7 @@ export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
 /**
  * Returns a PBKDF2 hash string in another encoding, for a target that requires it. Other hash strings stay as they are.
  */
-export function recodePbkdf2(mcf: string, encoding: Base64Encoding): string {
+export function recodePbkdf2(mcf: string, encoding: Base64Encoding) {
   if (encoding === 'padded' || !mcf.startsWith('$pbkdf2')) return mcf;
   const [, identifier, rounds, ...keys] = mcf.split('$');
   return ['', identifier, rounds, ...keys.map((part) => encodeBase64As(part, encoding))].join('$');

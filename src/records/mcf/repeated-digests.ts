@@ -41,7 +41,7 @@ export async function shaCryptChecksum(
   password: Uint8Array,
   salt: Uint8Array,
   rounds: number,
-): Promise<string> {
+) {
   const algorithm = `sha${bits}`;
   const { length } = password;
   const times = (count: number, piece: Uint8Array) => Array.from({ length: count }, () => piece);
@@ -68,7 +68,7 @@ export async function md5CryptChecksum(
   password: Uint8Array,
   salt: Uint8Array,
   magic: '$1$' | '$apr1$' = '$1$',
-): Promise<string> {
+) {
   const alternate = digestOf('md5', [password, salt, password]);
   const start = [password, Buffer.from(magic), salt, cycle(alternate, password.length)];
   let digest = digestOf('md5', [...start, ...byLength(password.length, nul, password.subarray(0, 1))]);
@@ -100,7 +100,7 @@ export async function portableChecksum(
   password: Uint8Array,
   salt: Uint8Array,
   rounds: number,
-): Promise<string> {
+) {
   let digest = digestOf(algorithm, [salt, password]);
   await repeat(rounds, () => {
     digest = digestOf(algorithm, [digest, password]);

@@ -18,7 +18,7 @@ export function createEventQueue(state: ServerState) {
   let next = 0;
   let running = 0;
 
-  const take = (): (typeof jobs)[number] | undefined => {
+  const take = () => {
     const job = jobs[next++];
     if (job === undefined) drop();
     return job;

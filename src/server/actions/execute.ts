@@ -58,12 +58,7 @@ export async function callTargets(state: ServerState, calls: TargetCalls) {
   }
 }
 
-async function send(
-  state: ServerState,
-  calls: TargetCalls,
-  target: TargetRow,
-  payload: string,
-): Promise<TargetAnswer> {
+async function send(state: ServerState, calls: TargetCalls, target: TargetRow, payload: string) {
   const { settings, recent, targetCaller } = state;
   const { clock } = settings;
   const now = clock.now();
@@ -173,7 +168,7 @@ export function callExecution(
   call: Call,
   request: unknown,
   answer?: { readonly response: unknown },
-): Promise<unknown> | undefined {
+) {
   const { store, settings } = call;
   const found = matchExecution(store, `${answer === undefined ? 'request' : 'response'}${method.rpc}`);
   if (found === undefined || found.targets.length === 0) return undefined;

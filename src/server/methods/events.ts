@@ -66,7 +66,7 @@ export const eventMethods = [
   }),
 ];
 
-function findEvents(call: Call, query: Query): DerivedEvent[] {
+function findEvents(call: Call, query: Query) {
   const { store } = call;
   const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
   const { aggregateId } = query;

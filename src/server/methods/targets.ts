@@ -147,7 +147,7 @@ const payloadTypeOf = (value: wire.PayloadType | number = 'PAYLOAD_TYPE_JSON') =
 async function createTarget(
   call: Call,
   requested: RequestedTarget & { readonly name: string; readonly endpoint: string },
-): Promise<TargetRow> {
+) {
   const { store } = call;
   const { name, endpoint } = requested;
   const timeoutMs = durationMs(requested.timeout);

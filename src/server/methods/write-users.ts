@@ -106,7 +106,7 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
 }
 
 /** Joins the metadata of a request. The field inside `human` is the older one. Throws if both are set. */
-export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]): Entry[] {
+export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]) {
   if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
   throw refusal('USERv2-j0z7uy');
 }

@@ -6,7 +6,6 @@ import { apiScope, jwtBearerGrant } from '../../wire/token.ts';
 import { hashSecret } from '../accounts.ts';
 import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../method.ts';
-import type { UserRow } from '../store/rows.ts';
 import { findByLoginName } from '../users/search.ts';
 
 /** Twelve hours, in seconds. As in the service, the answer says one second less. */
@@ -88,7 +87,7 @@ function ownerOf(state: ServerState, form: URLSearchParams, issuer: string, cont
  * Returns the user of an assertion. It must be signed by a key of the user for this issuer, not older than an hour and
  * not expired (with one second of tolerance).
  */
-async function readAssertion(state: ServerState, assertion: string, issuer: string): Promise<UserRow> {
+async function readAssertion(state: ServerState, assertion: string, issuer: string) {
   if (assertion === '') throw new TokenError('invalid_request', 'assertion missing');
   const { store } = state;
   const now = store.now();

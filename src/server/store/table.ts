@@ -32,7 +32,7 @@ class Group<R extends Row> extends Map<string, R> {
     this.#list = undefined;
   }
 
-  list(): readonly R[] {
+  list() {
     return (this.#list ??= [...this.values()]);
   }
 }

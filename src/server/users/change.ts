@@ -6,15 +6,7 @@ import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
 import { notUnique, refusal, requireStorable } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
-import type {
-  LinkRow,
-  MetadataValue,
-  NotificationRow,
-  RemovedRow,
-  UserMore,
-  UserRow,
-  UserStatus,
-} from '../store/rows.ts';
+import type { LinkRow, NotificationRow, RemovedRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
 /** Checks a link of a new user. The provider must exist and allow the creation of users. */
@@ -102,7 +94,7 @@ export interface MetadataEntry {
   readonly value: string;
 }
 
-export const metadataValue = ({ more }: UserRow, key: string): MetadataValue | undefined =>
+export const metadataValue = ({ more }: UserRow, key: string) =>
   more?.metadata !== undefined && Object.hasOwn(more.metadata, key) ? more.metadata[key] : undefined;
 
 /** Sets metadata keys. Setting the same value again is no change, and without any change the row stays as it is. */

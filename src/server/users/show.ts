@@ -2,7 +2,6 @@
 import type { Input } from '../../wire/message.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import type { details } from '../../wire/details.ts';
-import type { GenderName } from '../../wire/create-user.ts';
 import type { userV1, userV2 } from '../../wire/user.ts';
 import type { OrgRow, UserRow, UserStatus } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -120,7 +119,7 @@ export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
   };
 }
 
-export const genderOf = (user: UserRow): GenderName | number => user.more?.gender ?? 'GENDER_UNSPECIFIED';
+export const genderOf = (user: UserRow) => user.more?.gender ?? 'GENDER_UNSPECIFIED';
 
 /** Returns the parts that both versions share. */
 function showHuman(user: UserRow) {

@@ -34,7 +34,7 @@ export function namedIn(head: Uint8Array): ReadonlySet<string> {
   ]);
 }
 
-export function isIdentifying(title: string): boolean {
+export function isIdentifying(title: string) {
   const field = fieldOf(title);
   return field === 'user_id' || field === 'email';
 }
@@ -46,7 +46,7 @@ export type Cells = 'plain' | 'marked' | undefined;
  * Returns a record as a user. A user that already has Auth0's field names is returned unchanged. Empty cells are left
  * out.
  */
-export function userOf(record: JsonObject, cells: Cells): JsonObject {
+export function userOf(record: JsonObject, cells: Cells) {
   const { user_id: id, email, identities } = record;
   if (cells === undefined && (id !== undefined || email !== undefined || identities !== undefined))
     return record;

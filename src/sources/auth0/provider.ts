@@ -1,6 +1,6 @@
 /** The Auth0 provider: users are read by a mapping, and its support's password and factor exports add to them. */
 import { readFlags } from '../../lib/flag.ts';
-import { isText, type JsonObject, objectOf } from '../../lib/json-value.ts';
+import { isText, objectOf } from '../../lib/json-value.ts';
 import { chooseByEnding, type Provider } from '../source.ts';
 import { createReader } from '../table/mapping/reader.ts';
 import { containerOf } from '../table/mapping/paths.ts';
@@ -44,7 +44,7 @@ function readRoleKeys(value: unknown) {
 }
 
 /** Lists of users have metadata as JSON text. */
-const membersOf = (value: unknown): JsonObject => objectOf(containerOf(value));
+const membersOf = (value: unknown) => objectOf(containerOf(value));
 
 function textsIn(value: unknown) {
   return [value]

@@ -65,7 +65,7 @@ async function* scanBody(
 }
 
 /** Returns the organizations of bodies, each one once. Reads the bodies completely. */
-export async function readOrgs(...inputs: readonly Input[]): Promise<TargetOrg[]> {
+export async function readOrgs(...inputs: readonly Input[]) {
   const orgs = new Map<string, TargetOrg>();
   for (const input of inputs) {
     for await (const { kind, org } of organizationsIn(input.name, input.blocks(), { lists: [] })) {

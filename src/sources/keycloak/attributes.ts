@@ -34,7 +34,7 @@ export function readAttributes(
   value: unknown,
   options: KeycloakOptions,
   isMachine = false,
-): void {
+) {
   if (value === undefined || value === null) return;
   if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
   const { metadata, phoneAttribute = '' } = options;

@@ -18,7 +18,7 @@ export function readCredentials(
   draft: UserRecord,
   credentials: readonly unknown[],
   options: KeycloakOptions,
-): void {
+) {
   let passwords = 0;
   for (const item of credentials.toSorted((a, b) => priority(a) - priority(b))) {
     if (!isObject(item)) {

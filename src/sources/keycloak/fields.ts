@@ -1,5 +1,5 @@
 /** Reads the loosely typed fields of an export. The names of unreadable fields are added to the problems. */
-import { isObject, isText, type JsonObject, readJsonId, tryParseJson } from '../../lib/json-value.ts';
+import { isObject, isText, readJsonId, tryParseJson } from '../../lib/json-value.ts';
 
 /** The fields of a user that are read. */
 export type User = Readonly<
@@ -54,7 +54,7 @@ export type Credential = Readonly<
 >;
 
 /** Returns an empty string if the field is absent or null. Numbers and other types are a problem. */
-export function readText(source: User, field: keyof User, problems: string[]): string {
+export function readText(source: User, field: keyof User, problems: string[]) {
   const value = source[field] ?? '';
   if (typeof value === 'string') return value;
   problems.push(`${field} is not a string`);
@@ -62,7 +62,7 @@ export function readText(source: User, field: keyof User, problems: string[]): s
 }
 
 /** Returns an empty string if the id is absent or null. */
-export function readId(source: User, problems: string[]): string {
+export function readId(source: User, problems: string[]) {
   const id = readJsonId(source.id ?? '');
   if (id !== undefined) return id;
   problems.push('id must be a string or a safe integer');
@@ -73,7 +73,7 @@ export function readId(source: User, problems: string[]): string {
  * Reads booleans and the words that hand-written files use for them. Undefined if the field is absent, null or
  * unreadable.
  */
-export function readFlag(source: User, field: keyof User, problems: string[]): boolean | undefined {
+export function readFlag(source: User, field: keyof User, problems: string[]) {
   const value = source[field] ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
   if (value === 'true') return true;
@@ -95,7 +95,7 @@ export function readList(source: User, field: keyof User, problems: string[]): r
 const noTexts: readonly string[] = [];
 
 /** Returns the texts of a list, or a single text as a list. Other values are left out. Attributes come in both forms. */
-export function readTexts(value: unknown): readonly string[] {
+export function readTexts(value: unknown) {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return noTexts;
   return value.every(isText) ? value : value.filter(isText);
@@ -105,10 +105,7 @@ export function readTexts(value: unknown): readonly string[] {
  * Reads `secretData` or `credentialData`: JSON in a string, or an object in files written by hand. Control characters
  * such as line breaks inside such a string are not valid JSON, but the hash in it still counts.
  */
-export function readData(
-  credential: Credential,
-  field: 'secretData' | 'credentialData',
-): JsonObject | undefined {
+export function readData(credential: Credential, field: 'secretData' | 'credentialData') {
   const value = credential[field];
   if (isObject(value)) return value;
   if (typeof value !== 'string') return undefined;
@@ -127,7 +124,7 @@ function escapeControls(json: string) {
 }
 
 /** Reports whether the secret is missing. The REST API shows which credentials a user has, but never their secrets. */
-export function isSecretWithheld(credential: Credential): boolean {
+export function isSecretWithheld(credential: Credential) {
   const { credentialData, secretData, hashedSaltedValue, value } = credential;
   return (
     [secretData, hashedSaltedValue, value].every((secret) => (secret ?? '') === '') &&

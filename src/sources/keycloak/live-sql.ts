@@ -241,7 +241,7 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
 }
 
 /** Returns SQL for the database administrator that grants an account everything it must be able to read. */
-export function grantStatements(): string {
+export function grantStatements() {
   const of = (version: number) => {
     const parts = partsOfRealm('postgres', version, "''").map(({ sql }) => sql);
     const names = `from MIGRATION_MODEL, from REALM ${parts.join(' ')}`.matchAll(

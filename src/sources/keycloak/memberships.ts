@@ -44,7 +44,7 @@ function clientIn(key: string) {
  * Adds roles, groups, actions and consents. Keycloak writes them in hash order, so they are sorted: two exports of a
  * user give the same body.
  */
-export function readMemberships(draft: UserRecord, user: User, options: KeycloakOptions): void {
+export function readMemberships(draft: UserRecord, user: User, options: KeycloakOptions) {
   const groups = readTexts(user.groups);
   const roles = listRoles(user);
   const isCarried = options.metadata === 'all';
@@ -84,7 +84,7 @@ export function readRecordParts(value: unknown): RecordParts {
 }
 
 /** Returns the keys of all roles and groups that a user has directly. */
-export function readRoleKeys(value: unknown): string[] {
+export function readRoleKeys(value: unknown) {
   const user: User = objectOf(value);
   return [...rolesOf(user), ...readTexts(user.groups).map(groupKey)];
 }
@@ -111,7 +111,7 @@ function isDefaultRoleKey(key: string) {
 }
 
 /** Returns the keys of the roles in an object, from `["admin"]` and `{"app": ["viewer"]}`. */
-export function roleKeys(realm: unknown, clients: unknown): string[] {
+export function roleKeys(realm: unknown, clients: unknown) {
   const ofClients = Object.entries(objectOf(clients)).flatMap(([clientId, roles]) =>
     readTexts(roles).map((role) => `client:${clientId}:${role}`),
   );
@@ -119,7 +119,7 @@ export function roleKeys(realm: unknown, clients: unknown): string[] {
 }
 
 /** Reads `federatedIdentities`, and the `socialLinks` of the oldest exports. */
-export function readLinks(draft: UserRecord, user: User, options: KeycloakOptions): void {
+export function readLinks(draft: UserRecord, user: User, options: KeycloakOptions) {
   const links = [
     ...readObjects(draft, user.federatedIdentities, ['identityProvider', 'userId', 'userName']),
     ...readObjects(draft, user.socialLinks, ['socialProvider', 'socialUserId', 'socialUsername']),

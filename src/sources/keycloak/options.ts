@@ -38,11 +38,7 @@ export interface FoundRealm {
  * Returns the realm to read from a list, or undefined if none has users. Throws `UsageError` if there is more than one
  * choice or the requested realm does not exist.
  */
-export function chooseRealm(
-  input: string,
-  found: readonly FoundRealm[],
-  requested: string | undefined,
-): FoundRealm | undefined {
+export function chooseRealm(input: string, found: readonly FoundRealm[], requested: string | undefined) {
   if (requested !== undefined) {
     const chosen = found.find(({ name }) => name === requested);
     if (chosen === undefined)

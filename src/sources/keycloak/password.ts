@@ -15,7 +15,7 @@ const digests: ReadonlyMap<string, Pbkdf2Digest> = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ]);
 
-export function readPassword(draft: UserRecord, credential: Credential, options: KeycloakOptions): void {
+export function readPassword(draft: UserRecord, credential: Credential, options: KeycloakOptions) {
   if (credential.temporary === true) addNote(draft, 'password:temporary');
   if (isSecretWithheld(credential)) return addNote(draft, 'password:not-exported');
   const hashed = readHashed(credential);

@@ -92,7 +92,7 @@ const clientOf = (user: User) => firstText(user, 'serviceAccountClientId');
  * Reports whether a user is a service account. A client shows it, or else the name, if the record has no data of a
  * human user.
  */
-export function isServiceAccount(user: User): boolean {
+export function isServiceAccount(user: User) {
   if (clientOf(user) !== '') return true;
   const { username: name } = user;
   if (typeof name !== 'string' || !name.startsWith('service-account-')) return false;

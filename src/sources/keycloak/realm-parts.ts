@@ -27,7 +27,7 @@ type Chosen = Pick<KeycloakOptions, 'realmName'>;
  * Returns the realms' own roles and groups. `includes` also has Keycloak's built-in roles. Throws `InputError`, and
  * `UsageError` if two groups have the same path and different roles.
  */
-export async function readRealmRoles(inputs: readonly Input[], options: Chosen): Promise<RealmRoles[]> {
+export async function readRealmRoles(inputs: readonly Input[], options: Chosen) {
   const found: RealmRoles[] = [];
   for await (const { realm, name } of chosenRealms(inputs, options, ['roles', 'groups'])) {
     const roles = readRoles(realm['roles']);
@@ -76,7 +76,7 @@ export async function readRealmApps(inputs: readonly Input[], options: Chosen): 
 }
 
 /** Returns the identity providers of the realms. Throws `InputError`. */
-export async function readRealmIdps(inputs: readonly Input[], options: Chosen): Promise<SourceIdp[]> {
+export async function readRealmIdps(inputs: readonly Input[], options: Chosen) {
   const idps: SourceIdp[] = [];
   for await (const { realm } of chosenRealms(inputs, options, ['identityProviders']))
     idps.push(...objectsIn(realm['identityProviders']).map(readIdp));

@@ -63,7 +63,7 @@ type Found = 'nothing' | 'accounts' | 'users';
 const several = { users: 1, showsCredentials: true };
 
 /** Returns what is in a batch. It is only parsed if it may have no users or no credentials. */
-function inspectBatch(batch: Batch): typeof several {
+function inspectBatch(batch: Batch) {
   if (batch.context.federated) return { users: 0, showsCredentials: true };
   const { elements } = batch;
   if (elements.form === 'broken') return several;

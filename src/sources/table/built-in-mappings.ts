@@ -12,7 +12,7 @@ export const schemaComment =
   '# yaml-language-server: $schema=./node_modules/idport/schema/idport.mapping.schema.json\n';
 
 /** Returns the text to print. Throws `UsageError` if the source is read without a mapping. */
-export function mappingText(name: string): string {
+export function mappingText(name: string) {
   const text = builtInText(name);
   if (text !== undefined) return schemaComment + text;
   throw new UsageError(

@@ -53,7 +53,7 @@ export class ClaimUsers {
     return this.#ids.size;
   }
 
-  add({ id, email, linked, connections }: Account): void {
+  add({ id, email, linked, connections }: Account) {
     const slot = this.#ids.add(keyIfAny(id, this.#seed));
     this.#emails.add(keyIfAny(email, this.#seed));
     for (const other of linked) {
@@ -92,7 +92,7 @@ export class ClaimUsers {
     return this.#emails.findAll(email);
   }
 
-  hasEmail(slot: number, email: Key): boolean {
+  hasEmail(slot: number, email: Key) {
     return isSameKey(this.#emails.keyAt(slot), email);
   }
 

@@ -65,35 +65,35 @@ export class Claims {
     return this.#rows.keys[0]!.size;
   }
 
-  add({ alternateId, id, email, connection, text }: ClaimingRow): void {
+  add({ alternateId, id, email, connection, text }: ClaimingRow) {
     this.#connections.set(this.size, connection);
     this.#rows.add(text, alternateId, id, email);
   }
 
   /** Adds a row that belongs to no user because it has a problem. */
-  addBroken(problem: string): void {
+  addBroken(problem: string) {
     this.#problems.set(this.size, problem);
     this.#rows.add('');
   }
 
-  text(row: number): string {
+  text(row: number) {
     return this.#rows.text(row);
   }
 
-  problemOf(row: number): string {
+  problemOf(row: number) {
     return this.#problems.get(row) ?? '';
   }
 
-  close(): void {
+  close() {
     this.#rows.close();
   }
 
   /** Returns an empty index for `judge`, to which all users are added in their order. */
-  createUsers(): ClaimUsers {
+  createUsers() {
     return new ClaimUsers(this.#rows.seed);
   }
 
-  judge(users: ClaimUsers): void {
+  judge(users: ClaimUsers) {
     this.#users = users;
     this.#bestRanks = new Uint8Array(users.size);
     this.#bestRows = new Uint32Array(users.size);
@@ -180,7 +180,7 @@ class Orphans {
   readonly #slots: number[] = [];
 
   /** Returns the slot of the first row with the same id, or `slot` if no other row has it. */
-  claim(id: Key, slot: number): number {
+  claim(id: Key, slot: number) {
     if (!isKey(id)) return slot;
     const entry = this.#ids.find(id);
     if (entry !== -1) return this.#slots[entry]!;

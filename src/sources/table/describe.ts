@@ -26,13 +26,13 @@ export function givesNone(password: Mapping['password']) {
 }
 
 /** Reports whether the target can check no hash of the source, whatever its settings are. */
-export function hasNoUsableHashes(password: Mapping['password']): boolean {
+export function hasNoUsableHashes(password: Mapping['password']) {
   if (password === undefined || givesNone(password)) return true;
   if (typeof password.format !== 'string') return false;
   return hashDecoders.get(password.format)?.converts === '';
 }
 
-export function passwordsOf(password: Mapping['password']): string {
+export function passwordsOf(password: Mapping['password']) {
   if (password === undefined) return 'none';
   if (givesNone(password)) return password.none!;
   const name = typeof password.format === 'string' ? password.format : 'auto';

@@ -26,11 +26,7 @@ export function tableProvider(name: string, title: string): Provider<TableOption
   };
 }
 
-export async function readTableOptions(
-  name: string,
-  flags: Pick<TableFlags, 'map'>,
-  shared: SharedOptions,
-): Promise<TableOptions> {
+export async function readTableOptions(name: string, flags: Pick<TableFlags, 'map'>, shared: SharedOptions) {
   const { user, plaintext, pbkdf2Encoding, now } = shared;
   const isOwnMapping = flags.map !== undefined;
   const mapping = await loadMapping(name, flags, shared);

@@ -14,7 +14,7 @@ export class RowNumbers {
   readonly #runs: Run[] = [];
 
   /** Adds a row. `line` is its line, or its place in a list, from 1. */
-  push(input: string, line: number): void {
+  push(input: string, line: number) {
     const last = this.#runs.at(-1);
     const row = this.length++;
     if (last?.input !== input || last.line + row - last.row !== line) this.#runs.push({ input, line, row });

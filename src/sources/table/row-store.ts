@@ -20,28 +20,28 @@ export class RowStore {
   }
 
   /** Adds a row. It cannot be found by an empty key. */
-  add(text: string, ...keys: readonly string[]): void {
+  add(text: string, ...keys: readonly string[]) {
     this.#texts.add(text);
     for (const [column, table] of this.keys.entries()) table.add(keyIfAny(keys[column] ?? '', this.seed));
   }
 
   /** Returns the rows with this first key, in the order of the table. */
-  rowsOf(key: string): number[] {
+  rowsOf(key: string) {
     return this.keys[0]!.findAll(keyIfAny(key, this.seed)).reverse();
   }
 
   /** Returns the texts of the last rows with this first key, at most `most`. */
-  find(key: string, most: number): string[] {
+  find(key: string, most: number) {
     return this.rowsOf(key)
       .slice(-most)
       .map((row) => this.text(row));
   }
 
-  text(row: number): string {
+  text(row: number) {
     return this.#texts.get(row).toString('utf8');
   }
 
-  close(): void {
+  close() {
     this.#texts.close();
   }
 }

@@ -68,7 +68,7 @@ function liveProblem(host: string, error: unknown) {
 }
 
 /** Throws if the other side sends nothing for `longestSilence`. */
-async function withinSilence<Value>(host: string, work: Promise<Value>): Promise<Value> {
+async function withinSilence<Value>(host: string, work: Promise<Value>) {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const problem = `no answer for ${longestSilence / 1000} seconds`;
@@ -88,7 +88,7 @@ export function createGuard(host: string, most = maxBytes) {
     /** Arriving bytes are dropped, however many there are. */
     isDropping: false,
     /** Watches a socket of the connection. With TLS there are two, one over the other. */
-    watch<Socket extends Duplex>(socket: Socket): Socket {
+    watch<Socket extends Duplex>(socket: Socket) {
       return socket.on('data', (block: Buffer) => {
         this.arrived += block.length;
         if (this.arrived <= most || this.isDropping) return;
@@ -100,7 +100,7 @@ export function createGuard(host: string, most = maxBytes) {
       return liveProblem(host, this.failure ?? error);
     },
     /** Returns the result of `work`. Throws the problem of the connection, or an error if nothing arrives for too long. */
-    during<Value>(work: Promise<Value>): Promise<Value> {
+    during<Value>(work: Promise<Value>) {
       return withinSilence(host, work).catch((error: unknown) => {
         throw (this.failure = this.problem(error));
       });

@@ -98,7 +98,7 @@ function orgText(orgId: string, entries: readonly Entry[]) {
   return `{${[`"orgId":${JSON.stringify(orgId)}`, ...lists.flat()].join(',')}}`;
 }
 
-export function halve<Item>(entries: readonly Item[]): Item[][] {
+export function halve<Item>(entries: readonly Item[]) {
   const middle = Math.ceil(entries.length / 2);
   return [entries.slice(0, middle), entries.slice(middle)].filter((half) => half.length > 0);
 }
@@ -108,7 +108,7 @@ export function halve<Item>(entries: readonly Item[]): Item[][] {
  * entries before it, that entry alone, and the entries after it. If it names no place, the parts are two halves, until the entry
  * is alone.
  */
-export function cutOut<Item extends Entry>(entries: readonly Item[], text: string): Item[][] {
+export function cutOut<Item extends Entry>(entries: readonly Item[], text: string) {
   const suspect = findSuspect(entries, text);
   if (suspect === -1) return halve(entries);
   return [entries.slice(0, suspect), entries.slice(suspect, suspect + 1), entries.slice(suspect + 1)].filter(

@@ -9,7 +9,7 @@ import type { FormName } from './form.ts';
 export const linesTried = 10;
 
 /** Throws `InputError` for an unknown format. */
-export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8Array): FormName {
+export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8Array) {
   const text = headText(head);
   const { name } = input;
   if (text.trim() === '')
@@ -38,7 +38,7 @@ export function recogniseForm(input: Pick<Input, 'name' | 'isLive'>, head: Uint8
 }
 
 /** Returns the format of a text that is not JSON. */
-export function formOfText(text: string): FormName {
+export function formOfText(text: string) {
   const whole = text.replace(/^\ufeff/, '');
   const lines = whole.split('\n');
   return forms.find(([, fits]) => fits(lines, whole))?.[0] ?? 'csv';

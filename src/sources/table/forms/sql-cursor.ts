@@ -41,13 +41,13 @@ export class SqlCursor {
   }
 
   /** Returns the current character, or an empty text at the end of the whole dump. */
-  peek(): string {
+  peek() {
     if (this.isAtEnd && !this.dialect.isLast) throw new EndOfText();
     return this.text.charAt(this.at);
   }
 
   /** Returns what the sticky pattern matches here. Throws `EndOfText` if the match may continue in further text. */
-  match(pattern: RegExp): string | undefined {
+  match(pattern: RegExp) {
     pattern.lastIndex = this.at;
     const [found] = pattern.exec(this.text) ?? [];
     if (found === undefined) return undefined;
@@ -57,7 +57,7 @@ export class SqlCursor {
   }
 
   /** Skips white space and comments. */
-  skipBlanks(): void {
+  skipBlanks() {
     for (;;) {
       blanks.lastIndex = this.at;
       this.at += blanks.exec(this.text)?.[0].length ?? 0;
@@ -72,13 +72,13 @@ export class SqlCursor {
     }
   }
 
-  isAtLineStart(): boolean {
+  isAtLineStart() {
     let before = this.at - 1;
     while (before >= 0 && ' \t\r'.includes(this.text[before]!)) before--;
     return before < 0 || this.text[before] === '\n';
   }
 
-  skipLine(): void {
+  skipLine() {
     const feed = this.text.indexOf('\n', this.at);
     if (feed === -1 && !this.dialect.isLast) throw new EndOfText();
     this.at = feed === -1 ? this.text.length : feed + 1;
@@ -109,20 +109,20 @@ export class SqlCursor {
   }
 
   /** Skips the current character and the blanks after it. */
-  skip(): void {
+  skip() {
     this.at++;
     this.skipBlanks();
   }
 
   /** Reads a word and returns it in capitals, or undefined. */
-  word(): string | undefined {
+  word() {
     const found = this.match(word)?.toUpperCase();
     if (found !== undefined) this.skipBlanks();
     return found;
   }
 
   /** Skips the word if it matches, and reports whether it did. */
-  matchWord(pattern: RegExp): boolean {
+  matchWord(pattern: RegExp) {
     const start = this.at;
     const found = this.word();
     if (found !== undefined && pattern.test(found)) return true;
@@ -131,14 +131,14 @@ export class SqlCursor {
   }
 
   /** Skips all matching words, and reports whether there was one. */
-  skipWords(pattern: RegExp): boolean {
+  skipWords(pattern: RegExp) {
     let found = false;
     while (this.matchWord(pattern)) found = true;
     return found;
   }
 
   /** Reads a name and returns it with its schema, unquoted: `auth.users`. Returns undefined if there is none. */
-  name(): string | undefined {
+  name() {
     const parts: string[] = [];
     for (;;) {
       const part = this.#part();
@@ -160,7 +160,7 @@ export class SqlCursor {
   }
 
   /** Reads names in parentheses. Returns undefined for anything else. */
-  names(): string[] | undefined {
+  names() {
     const names: string[] = [];
     do {
       this.skip();
@@ -174,7 +174,7 @@ export class SqlCursor {
   }
 
   /** Reads the quoted text that starts here. A doubled quote stands for one. */
-  quoted(hasEscapes: boolean): string {
+  quoted(hasEscapes: boolean) {
     const mark = this.peek();
     const start = this.at + 1;
     for (let at = start; ;) {
@@ -196,7 +196,7 @@ export class SqlCursor {
   }
 
   /** Reads an Oracle text such as `q'[it's]'`. Returns undefined for anything else. */
-  oracleText(): string | undefined {
+  oracleText() {
     if (this.match(/N?Q'/iy) === undefined) return undefined;
     const mark = this.peek();
     const start = this.at + 1;
@@ -234,7 +234,7 @@ export class SqlCursor {
   }
 
   /** Moves just past the next such sign, without skipping blanks after it. */
-  skipTo(sign: string): void {
+  skipTo(sign: string) {
     while (this.peek() !== sign) {
       if (this.isAtEnd) throw new EndOfText();
       this.token();

@@ -28,7 +28,7 @@ export class DumpTables {
     this.#request = request;
   }
 
-  addCreated(table: string, columns: TableColumns): void {
+  addCreated(table: string, columns: TableColumns) {
     this.#created.set(table, columns);
   }
 
@@ -52,7 +52,7 @@ export class DumpTables {
     return similar.length === 1 ? similar[0]![1] : undefined;
   }
 
-  isRequested(table: string, columns: TableColumns): boolean {
+  isRequested(table: string, columns: TableColumns) {
     const { table: pattern, named } = this.#request;
     if (this.#isJoined(table) || (pattern !== undefined && !matchesTable(table, pattern))) return false;
     if (pattern?.includes('*') === false) return true;
@@ -61,7 +61,7 @@ export class DumpTables {
   }
 
   /** Called at the first row of a table. Throws if two tables may be the one, because the rows of the other would be lost silently. */
-  choose(table: string, columns: TableColumns): void {
+  choose(table: string, columns: TableColumns) {
     const { input, table: pattern, isOptional } = this.#request;
     const isRequested = this.isRequested(table, columns);
     const fit = this.#countNamed(columns);
@@ -96,7 +96,7 @@ export class DumpTables {
   }
 
   /** Called at the end of the dump. Throws `UsageError` if there was no table of users. */
-  finish(): void {
+  finish() {
     const { input, table, isOptional } = this.#request;
     if (this.chosen !== undefined || isOptional === true) return;
     const tables = [...this.#seen];
@@ -113,7 +113,7 @@ export class DumpTables {
     );
   }
 
-  namelessRows(table: string): UsageError {
+  namelessRows(table: string) {
     return new UsageError(
       `${this.#request.input.name}: the rows of ${table} have no names of columns`,
       'Dump the table with its CREATE TABLE, or with names (pg_dump --column-inserts, mysqldump --complete-insert), or name them in the mapping: source: { titles: [id, email, ...] }.',
@@ -140,7 +140,7 @@ export function isSameTable(one: string, other: string) {
 }
 
 /** Matches patterns such as `users`, `auth.users`, `*_usermeta`, `users|user`. The schema only counts if the pattern has one. */
-export function matchesTable(table: string, pattern: string): boolean {
+export function matchesTable(table: string, pattern: string) {
   const name = table.toLowerCase();
   return pattern
     .toLowerCase()

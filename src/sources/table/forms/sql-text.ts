@@ -21,7 +21,7 @@ export type StatementHead =
   | { readonly kind: 'change'; readonly tables: readonly string[]; readonly verb: string };
 
 /** Reads the head of a statement. Returns undefined and does not move for other statements. Throws `EndOfText`. */
-export function readHead(cursor: SqlCursor): StatementHead | undefined {
+export function readHead(cursor: SqlCursor) {
   const start = cursor.at;
   const verb = cursor.word() ?? '';
   if (cursor.isAtEnd && verb !== '' && rowVerbs.some((full) => full.startsWith(verb))) throw new EndOfText();
@@ -162,7 +162,7 @@ export interface Skip {
 const routine = /^(?:CREATE|ALTER)\s[^;'"]{0,200}?\b(?:TRIGGER|FUNCTION|PROCEDURE|PACKAGE|RULE|EVENT)\b/i;
 
 /** Starts skipping a statement: all of it, or the rest after `head`. */
-export function startSkip(cursor: SqlCursor, head?: StatementHead): Skip {
+export function startSkip(cursor: SqlCursor, head?: StatementHead) {
   if (head !== undefined) return { isRoutine: false, depth: 0 };
   const skip: Skip = { isRoutine: routine.test(ahead(cursor, 250)), depth: 0 };
   // The first word of a statement does not start another one.
@@ -180,7 +180,7 @@ function ahead({ text, at, dialect }: SqlCursor, count: number) {
 }
 
 /** Skips a token. Returns true at the end of the statement: at a semicolon or at the start of the next one. */
-export function skipOn(cursor: SqlCursor, skip: Skip): boolean {
+export function skipOn(cursor: SqlCursor, skip: Skip) {
   cursor.skipBlanks();
   if (cursor.peek() === '' && skip.depth > 0) throw new EndOfText();
   if (cursor.isAtEnd) return true;

@@ -106,7 +106,7 @@ class DumpReader {
     if (isLast && this.#open?.isMySql === true) throw this.#broken('it ends in the middle of a statement');
   }
 
-  finish(): void {
+  finish() {
     if (this.#open?.kind === 'copy') throw this.#broken('it ends before the end of the rows of a table');
     this.tables.finish();
   }
@@ -164,7 +164,7 @@ class DumpReader {
     else this.#skip = startSkip(cursor, found);
   }
 
-  #copyRow(isLast: boolean): Row | undefined {
+  #copyRow(isLast: boolean) {
     const feed = this.#text.indexOf('\n', this.#at);
     if (feed === -1 && !isLast) throw new EndOfText();
     const end = feed === -1 ? this.#text.length : feed;
@@ -216,7 +216,7 @@ class DumpReader {
     this.#open = undefined;
   }
 
-  #toRow(values: readonly unknown[]): Row {
+  #toRow(values: readonly unknown[]) {
     const { all, stored } = this.#columns;
     const columns = values.length === all.length ? all : stored;
     if (values.length !== columns.length)

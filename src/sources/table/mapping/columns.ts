@@ -55,7 +55,7 @@ export function plainColumns(value: Value | undefined): readonly string[] {
 }
 
 /** Throws `MappingProblem` if the table lacks a column. Of alternatives, one is enough. */
-export function requireColumns(mappingColumns: MappingColumns, columns: readonly string[]): void {
+export function requireColumns(mappingColumns: MappingColumns, columns: readonly string[]) {
   const { named } = mappingColumns;
   for (const { column, place, isAlternative, near } of missingColumns(mappingColumns, columns)) {
     const others = named.some(

@@ -84,7 +84,7 @@ export function compileDeclared(
 const knownNames = ['password', 'salt', 'secret'];
 
 /** Returns the formula. Throws `MappingProblem` if it is invalid, or lacks the password although `needed` is set. */
-export function checkFormula(source: string, place: string, needed?: 'password'): string {
+export function checkFormula(source: string, place: string, needed?: 'password') {
   const formula = parseFormula(source);
   if (typeof formula === 'string') throw new MappingProblem(place, `${source}: ${formula}`, formulaHint);
   const names = namesIn(formula);

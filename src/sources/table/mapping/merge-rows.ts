@@ -17,7 +17,7 @@ const texts = [
 ] as const satisfies readonly (readonly [keyof UserRecord, string])[];
 
 /** Takes the first value of a field that is not empty. A note names the fields in which the row differs from it. */
-export function mergeRow(draft: UserRecord, row: UserRecord): void {
+export function mergeRow(draft: UserRecord, row: UserRecord) {
   const differing = new Set<string>();
   mergePassword(draft, row);
   mergeFlags(draft, row, differing);

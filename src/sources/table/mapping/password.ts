@@ -282,7 +282,7 @@ export function secretFiles({ secret, also = [] }: PasswordMapping): readonly st
 }
 
 /** Throws `MappingProblem` if a mapping of the user's own lacks a pepper or prehash that its form of hashes needs. */
-export function checkAlterations(mapping: PasswordMapping): void {
+export function checkAlterations(mapping: PasswordMapping) {
   const { format, also = [] } = mapping;
   also.forEach(checkAlterations);
   const names = format === undefined ? [] : formatNames(format);

@@ -197,7 +197,7 @@ const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', 
  * Returns a value as text, which is empty if it is absent. An object rejects the record, because it is not a text, and
  * dropping it would lose something.
  */
-export function textOf(value: unknown, scope: Scope, place: string): string {
+export function textOf(value: unknown, scope: Scope, place: string) {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return String(value);

@@ -35,7 +35,7 @@ export interface PreparedRow extends Pick<Scope, 'extra'> {
 type Prepare<Context> = (row: JsonObject, context: Context, place: number) => PreparedRow;
 
 /** Throws `MappingProblem`. */
-export function createReader<Context>(options: TableOptions, prepare?: Prepare<Context>): Reader<Context> {
+export function createReader<Context>(options: TableOptions, prepare?: Prepare<Context>) {
   return compileMapping(options, prepare).read;
 }
 
@@ -135,11 +135,11 @@ function createSharedCheck() {
   const words = new Uint32Array(2);
   return {
     // An index that does not grow means a new batch, whose first row may be broken and is not read then.
-    moveTo(index: number): void {
+    moveTo(index: number) {
       if (index <= last || firsts.size >= maxHashes) firsts = new Map();
       last = index;
     },
-    findFirst(hash: string, name: string): string | undefined {
+    findFirst(hash: string, name: string) {
       if (!hash.startsWith('$')) return undefined;
       hashText(hash, 0, words, 0);
       const key = words[0]! * 2 ** 20 + (words[1]! >>> 12);

@@ -2,7 +2,7 @@
 import { parseTime } from '../../../lib/clock.ts';
 
 /** Returns a time in milliseconds since 1970. Undefined for a text that is not a time, and for the zero date of MySQL. */
-export function readTime(text: string): number | undefined {
+export function readTime(text: string) {
   const plain = text.trim();
   if (plain === '' || plain.startsWith('0000-00-00')) return undefined;
   if (/^-?infinity$/i.test(plain)) return plain.startsWith('-') ? -Infinity : Infinity;
@@ -67,7 +67,7 @@ const zone = /:\d\d[\d. APM]*[+-]\d\d:?\d\d|GMT|UTC|\b[ECMP][SD]T\b|Z$/i;
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Reads a span of time such as `1d` or `12h` in milliseconds. Undefined for anything else. */
-export function readSpan(text: string): number | undefined {
+export function readSpan(text: string) {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * units[unit]!;
 }
