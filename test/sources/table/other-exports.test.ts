@@ -10,28 +10,41 @@ import { folderOf, readFixture } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
 import { succeeded, textsOf } from '../../support/desk.ts';
 
-const shortExports: any[] = parse(readFileSync(fixture('short-exports.yaml'), 'utf8'));
-const titled = shortExports.map(({ what, ...one }) => [`${one.provider}: ${what}`, one]);
-
-it.each(titled)('%s', async (_, { notes = {}, logins = {}, metadata = {}, ...given }) => {
-  const { provider, users, map, tables, files, flags, told = {}, unwritten = [], ...expected } = given;
-  const own = { roles: 'new:app', idp: 'google=310', ...flags };
-  const run = await runTable({ provider, users, map, tables, files, flags: own });
-  const unnoted = Object.fromEntries(Object.keys(notes).map((code) => [code, 0]));
-  expect({
-    found: run.users,
-    inactive: run.users.filter(({ state }) => state).map(({ userId }) => userId),
-    rejected: rejections(run),
-    roles: run.orgs.flatMap(({ userGrants = [] }) => userGrants.flatMap(({ roleKeys }) => roleKeys)),
-    notes: { ...unnoted, ...run.reasons },
-  }).toMatchObject({ inactive: [], rejected: [], roles: [], notes, ...expected });
-  expect(run.metadata).toEqual(metadata);
-  for (const [code, texts] of Object.entries<string[]>({ 'map:lost-rows': [], ...told }))
-    expect(textsOf(run, code)).toEqual(texts.map((text) => expect.stringContaining(text)));
-  for (const name of unwritten) expect(JSON.stringify(run.users)).not.toContain(`"${name}"`);
-  for (const [name, password] of Object.entries<string>(logins))
-    expect(await verifyPassword(run.hashes[name] ?? '', password)).toBe(true);
+const shortExports = ['short-exports.yaml', 'short-tables.yaml'].flatMap((name): any[] =>
+  parse(readFileSync(fixture(name), 'utf8'), { maxAliasCount: -1 }),
+);
+const titled = shortExports.map(({ what, users: text, bytes, ...one }) => {
+  const users = bytes === undefined ? text : Buffer.from(text, bytes);
+  return [`${one.provider}: ${what}`, { ...one, users }] as const;
 });
+
+it.each(titled.filter(([, { refused }]) => refused))('%s is refused', async (_, { refused, ...given }) => {
+  const problem: any = await runTable(given).catch((error) => error);
+  expect({ ...problem, message: problem.message, hint: problem.hint ?? '' }).toMatchObject(refused);
+});
+
+it.each(titled.filter(([, { refused }]) => !refused))(
+  '%s',
+  async (_, { notes = {}, logins = {}, metadata = {}, ...given }) => {
+    const { provider, users, map, tables, files, flags, told = {}, unwritten = [], ...expected } = given;
+    const own = { roles: 'new:app', idp: 'google=310', ...flags };
+    const run = await runTable({ provider, users, map, tables, files, flags: own });
+    const unnoted = Object.fromEntries(Object.keys(notes).map((code) => [code, 0]));
+    expect({
+      found: run.users,
+      inactive: run.users.filter(({ state }) => state).map(({ userId }) => userId),
+      rejected: rejections(run),
+      roles: run.orgs.flatMap(({ userGrants = [] }) => userGrants.flatMap(({ roleKeys }) => roleKeys)),
+      notes: { ...unnoted, ...run.reasons },
+    }).toMatchObject({ inactive: [], rejected: [], roles: [], notes, ...expected });
+    expect(run.metadata).toEqual(metadata);
+    for (const [code, texts] of Object.entries<string[]>({ 'map:lost-rows': [], ...told }))
+      expect(textsOf(run, code)).toEqual(texts.map((text) => expect.stringContaining(text)));
+    for (const name of unwritten) expect(JSON.stringify(run.users)).not.toContain(`"${name}"`);
+    for (const [name, password] of Object.entries<string>(logins))
+      expect(await verifyPassword(run.hashes[name] ?? '', password)).toBe(true);
+  },
+);
 
 it('a page that is an error ends the run', async () => {
   const users = '[[{"id":"1","email":"a@example.org"}],{"error":429}]';
