@@ -2,7 +2,7 @@
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { findUserByName } from '../flows/source/find-password.ts';
 import { openInput } from '../storage/open-input.ts';
-import { printAs } from '../storage/stream-sink.ts';
+import { printLines } from '../storage/stream-sink.ts';
 import type { PasswordFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { readPassword, describeProof, prove } from './proof.ts';
@@ -27,7 +27,6 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
   const password = await readPassword(options.password, context);
   const proof = await prove(user, password, context);
   const [verdict = '', ...cause] = describeProof(proof);
-  const lines = [verdict, ...cause.map((line) => `  ${line}`)];
-  await printAs(options.format, context.stdout, proof, () => lines);
+  await printLines(context.stdout, [verdict, ...cause.map((line) => `  ${line}`)]);
   return proof.matches ? ExitCode.done : ExitCode.differs;
 };

@@ -12,7 +12,7 @@ import {
   readDuration,
   readUrl,
 } from '../lib/flag.ts';
-import { connectionFlags, formatFlags, jitServiceFlags } from './connection.ts';
+import { connectionFlags, jitServiceFlags } from './connection.ts';
 
 const nameFlags = { name: text('<name>', 'name of the target', 'idport-jit') };
 const journalFlags = { journal: output('file of the users who have migrated', 'jit.journal') };
@@ -71,7 +71,6 @@ export const jitSetupFlags = {
   timeout: parsed('<duration>', 'how long the service waits for the receiver', readDuration, '2s'),
   ...usersOf(`${list}, to check whether login pages ask its users for a password`),
   ...idMapFlags,
-  ...formatFlags,
 };
 
 export const jitStatusFlags = {
@@ -83,7 +82,6 @@ export const jitStatusFlags = {
   ...usersOf(list),
   ...idMapFlags,
   ...group('Target', shared({ org: each('<id>', 'organization whose policies are checked (repeatable)') })),
-  ...formatFlags,
 };
 
 export const jitRemoveFlags = { ...jitServiceFlags, ...nameFlags, ...mutedFlags };

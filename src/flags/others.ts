@@ -1,6 +1,5 @@
 /** The flags of the verbs that neither convert nor write to the service. */
 import {
-  partOf,
   bool,
   choice,
   each,
@@ -103,7 +102,6 @@ export const passwordFlags = {
   body: required(text('<file>', 'import body, also gzipped')),
   user: required(text('<name>', 'user name or id')),
   password: passwordFile,
-  ...formatFlags,
 };
 
 export const profileArgument = {
@@ -128,7 +126,6 @@ export const tokenFlags = {
       output: output('where to write the token, readable by its owner only; - for standard output', '-'),
     }),
   }),
-  ...partOf('check', formatFlags),
 };
 
 export const shellArgument = { shell: required(choice('<shell>', 'which shell', ['bash', 'zsh', 'fish'])) };
@@ -182,10 +179,9 @@ export const sourcesArgument = {
   source: choice('[source]', 'only this one', providerNames),
 };
 
-export const sourcesFlags = oneOf({
-  ...formatFlags,
+export const sourcesFlags = {
   grants: on('print the SQL that lets an account read the database of Keycloak'),
-});
+};
 
 export type SourcesFlags = Values<typeof sourcesArgument & typeof sourcesFlags>;
 export type RunsFlags = Values<typeof runsArgument & typeof formatFlags>;

@@ -58,17 +58,6 @@ describe('idport password verify', () => {
     expect((await run('1', 'Grüezi', '--body', 'body.json.gz')).exitCode).toBe(0);
   });
 
-  it('prints JSON with --format json', async () => {
-    const { stdout } = await run('alice', 'Grüezi', '--format', 'json');
-    expect(JSON.parse(stdout)).toEqual({
-      user: 'alice',
-      userId: '1',
-      matches: true,
-      algorithm: 'pbkdf2-sha256',
-      parameters: { rounds: 1000 },
-    });
-  });
-
   it('warns if a matching password is longer than the 72 bytes of bcrypt', async () => {
     const long = 'x'.repeat(73);
     const body = bodyOf({ a: createHash('md5').update(long).digest('hex') });
@@ -152,11 +141,10 @@ describe('the cause of a password mismatch', () => {
       'digest: sha256',
     ],
   ])('is found: %s', async (_, value, password, text, mapping) => {
-    const ran = await verify(bodyOf({ ada: value }), 'ada', { stdin: password }, '--format', 'json');
-    expect(ran.exitCode).toBe(4);
-    const { cause } = JSON.parse(ran.stdout) as { cause?: { text: string; mapping?: string } };
-    expect(cause?.text).toMatch(text);
-    expect(cause?.mapping).toBe(mapping);
+    const { exitCode, stdout } = await verify(bodyOf({ ada: value }), 'ada', { stdin: password });
+    expect(exitCode).toBe(4);
+    expect(stdout).toMatch(text);
+    expect(/In the mapping: (.*)/.exec(stdout)?.[1]).toBe(mapping);
   });
 });
 

@@ -42,17 +42,7 @@ export const jit = branch(
     setup: verb({
       description: 'let the service call the receiver at each login with a password',
       flags: jitSetupFlags,
-      common: [
-        'endpoint',
-        'signingKeyFile',
-        'url',
-        'tokenFile',
-        'keyFile',
-        'muteOrg',
-        'timeout',
-        'users',
-        'format',
-      ],
+      common: ['endpoint', 'signingKeyFile', 'url', 'tokenFile', 'keyFile', 'muteOrg', 'timeout', 'users'],
       examples: [
         'idport jit setup --endpoint=https://jit.example.com/ --signing-key-file=jit.key',
         'idport jit setup --endpoint=https://jit.example.com/ --signing-key-file=jit.key --timeout=3s',
@@ -62,8 +52,11 @@ export const jit = branch(
     status: verb({
       description: 'show the target, its executions, and how many users have migrated',
       flags: jitStatusFlags,
-      common: ['url', 'tokenFile', 'keyFile', 'users', 'journal', 'org', 'format'],
-      examples: ['idport jit status --users=jit.ndjson', 'idport jit status --format=json'],
+      common: ['url', 'tokenFile', 'keyFile', 'users', 'journal', 'org'],
+      examples: [
+        'idport jit status --users=jit.ndjson',
+        'idport jit status --users=jit.ndjson --org=165617389845094785',
+      ],
       load: async () => (await setup()).showJitStatus,
     }),
     remove: verb({

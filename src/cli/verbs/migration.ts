@@ -68,7 +68,7 @@ export const sources = verb({
   description: 'list the sources, and what can be migrated from each',
   args: sourcesArgument,
   flags: sourcesFlags,
-  examples: ['idport sources', 'idport sources --format=json | jq .name'],
+  examples: ['idport sources', 'idport sources django'],
   load: async () => (await import('../../commands/sources.ts')).listSources,
 });
 

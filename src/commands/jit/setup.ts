@@ -15,7 +15,7 @@ import {
 import { lookAtFirst } from '../../flows/jit/listed-users.ts';
 import { createLoginService } from '../../flows/jit/service.ts';
 import { muteOrgs, readMuted } from '../../flows/messages/password-emails.ts';
-import { printAs } from '../../storage/stream-sink.ts';
+import { printLines } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
@@ -43,7 +43,7 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
     timeoutMs,
     onKey: async (signingKey) => void (await take(signingKey)),
   });
-  await printAs(flags.format, context.stdout, describe(state), () => linesOf(state));
+  await printLines(context.stdout, linesOf(state));
   for (const org of mutedIn(muted)) context.emit(note('emails:muted', describeMuted(org)));
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
@@ -150,8 +150,7 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const newIds = flags.idMap === undefined ? ', or under a new id, for which --id-map is needed' : '';
   const isSet = state.executions.every((execution) => execution.isSet);
-  const shown = { ...describe(state), migrated, unlisted, listed, remaining, days, warnings };
-  await printAs(flags.format, context.stdout, shown, () => [
+  await printLines(context.stdout, [
     ...linesOf(state),
     listed === undefined
       ? `${formatCounted(migrated, 'user')} migrated`
@@ -175,16 +174,6 @@ export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
   ]);
   return isSet ? ExitCode.done : ExitCode.differs;
 };
-
-function describe({ target, executions }: SetupState) {
-  return {
-    target:
-      target === undefined
-        ? null
-        : { id: target.id, name: target.name, endpoint: target.endpoint, timeoutMs: target.timeoutMs },
-    executions,
-  };
-}
 
 function linesOf({ target, executions }: SetupState) {
   const first =
