@@ -107,7 +107,7 @@ export const defaultMaxBytes = 4 * 1024 * 1024;
 
 export function webhookHandler(options: WebhookOptions): Webhook {
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
-  const replays = options.refuseReplays === true ? createReplayGuard(options) : undefined;
+  const replays = options.refuseReplays === true ? createReplayGuard() : undefined;
 
   const refuse = (refused: Refused<WebhookProblem>) => {
     tell(() => options.onRefused?.(refused), report);
@@ -147,7 +147,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
       now,
     });
     if (!verdict.ok) return refuse(verdict);
-    const replayed = replays?.admit(verdict, now);
+    const replayed = replays?.admit(verdict);
     if (replayed !== undefined) return refuse(replayed);
     const reply = await call(verdict, body);
     return reply === undefined ? { status: 200, headers: {}, body: '' } : answerJson(200, reply);

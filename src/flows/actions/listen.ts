@@ -109,7 +109,7 @@ async function verifyCall(
   try {
     const header = request.headersDistinct[signatureHeader.toLowerCase()];
     const verdict = verifySignature({ body, header, key: await keys(), now });
-    return (verdict.ok ? replays.admit(verdict, now) : undefined) ?? verdict;
+    return (verdict.ok ? replays.admit(verdict) : undefined) ?? verdict;
   } catch (error) {
     return { ok: false, reason: 'no-key', message: messageOf(error) };
   }
