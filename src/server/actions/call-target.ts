@@ -50,57 +50,39 @@ export function createTargetCaller(allowPrivate: boolean) {
   };
 }
 
-interface Step {
-  url: URL;
-  method: 'POST' | 'GET';
-}
-
+/** Follows redirects: 307 and 308 repeat the call, others turn it into a GET without a body. */
 async function follow(
-  target: TargetCall,
+  { endpoint, body, signature }: TargetCall,
   agent: Agent,
   allowPrivate: boolean,
   signal: AbortSignal,
 ): Promise<TargetAnswer> {
-  const step: Step = { url: new URL(target.endpoint), method: 'POST' };
+  // The service's own user agent, because some receivers check it.
+  const own = { 'user-agent': 'Go-http-client/1.1' };
+  const signed = signature === '' ? {} : { 'zitadel-signature': signature };
+  const post = { method: 'POST', headers: { ...own, 'content-type': 'application/json', ...signed }, body };
+  let url = new URL(endpoint);
+  let step: Pick<Dispatcher.RequestOptions, 'method' | 'headers' | 'body'> = post;
   for (let redirects = 0; ; redirects++) {
-    if (!allowPrivate && (await isDeniedHost(step.url.hostname))) {
-      throw new Error(`host ${step.url.hostname} is denied`);
-    }
-    const answer = await send(step, target, agent, signal);
-    const location = answer.headers.location;
+    if (!allowPrivate && (await isDeniedHost(url.hostname)))
+      throw new Error(`host ${url.hostname} is denied`);
+    const answer = await request(url, { dispatcher: agent, signal, ...step });
+    const { location } = answer.headers;
     if (answer.statusCode < 300 || answer.statusCode > 399 || typeof location !== 'string') {
       return { status: answer.statusCode, body: await answer.body.text() };
     }
     await answer.body.dump();
     if (redirects === maxRedirects) throw new Error(`stopped after ${maxRedirects} redirects`);
-    redirect(step, answer.statusCode, new URL(location, step.url));
+    const next = new URL(location, url);
+    if (url.protocol === 'https:' && next.protocol === 'http:') {
+      throw new Error('redirect from https to http is not allowed');
+    }
+    if (!/^https?:$/.test(next.protocol)) {
+      throw new Error(`unsupported protocol scheme "${next.protocol.slice(0, -1)}"`);
+    }
+    url = next;
+    if (answer.statusCode !== 307 && answer.statusCode !== 308) step = { method: 'GET', headers: own };
   }
-}
-
-function send(
-  step: Step,
-  target: TargetCall,
-  agent: Agent,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  // The service's own user agent, because some receivers check it.
-  const headers: Record<string, string> = { 'user-agent': 'Go-http-client/1.1' };
-  if (step.method === 'GET') return request(step.url, { dispatcher: agent, signal, method: 'GET', headers });
-  headers['content-type'] = 'application/json';
-  if (target.signature !== '') headers['zitadel-signature'] = target.signature;
-  return request(step.url, { dispatcher: agent, signal, method: 'POST', headers, body: target.body });
-}
-
-/** Follows a redirect: 307 and 308 repeat the call, others turn it into a GET without a body. */
-function redirect(step: Step, status: number, url: URL) {
-  if (step.url.protocol === 'https:' && url.protocol === 'http:') {
-    throw new Error('redirect from https to http is not allowed');
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Error(`unsupported protocol scheme "${url.protocol.slice(0, -1)}"`);
-  }
-  step.url = url;
-  if (status !== 307 && status !== 308) step.method = 'GET';
 }
 
 function describe(cause: unknown, signal: AbortSignal) {

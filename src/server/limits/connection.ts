@@ -74,19 +74,16 @@ export async function isBodyTooLong(context: Context, maxBytes: number) {
 }
 
 /** Resolves to the whole body, or to undefined once it exceeds `maxBytes`. The connection stays open for the answer. */
-function readUpTo(incoming: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const blocks: Buffer[] = [];
-    let size = 0;
-    incoming.on('data', (block: Buffer) => {
-      size += block.length;
-      if (size <= maxBytes) blocks.push(block);
-      else resolve(undefined);
-    });
-    incoming.on('end', () => resolve(Buffer.concat(blocks)));
-    incoming.on('close', () => reject(new Error('the request broke off')));
-    incoming.on('error', reject);
-  });
+async function readUpTo(incoming: IncomingMessage, maxBytes: number) {
+  const blocks: Buffer[] = [];
+  let size = 0;
+  const all: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
+  for await (const block of all) {
+    size += block.length;
+    if (size > maxBytes) return undefined;
+    blocks.push(block);
+  }
+  return Buffer.concat(blocks);
 }
 
 /**

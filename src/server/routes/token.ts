@@ -1,6 +1,7 @@
 /** The token endpoint: access tokens for the key or secret of a service user. */
 import { createPublicKey, randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
+import { auth } from 'hono/utils/basic-auth';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import { apiScope, jwtBearerGrant } from '../../wire/token.ts';
 import { hashSecret } from '../accounts.ts';
@@ -118,12 +119,9 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
  * name of the service user.
  */
 function readCredentials(state: ServerState, form: URLSearchParams, context: Context) {
-  const header = /^Basic (.+)$/.exec(context.req.header('authorization') ?? '')?.[1];
-  const [basicId, ...rest] = Buffer.from(header ?? '', 'base64')
-    .toString('utf8')
-    .split(':');
-  const id = header === undefined ? (form.get('client_id') ?? '') : formDecode(basicId ?? '');
-  const secret = header === undefined ? (form.get('client_secret') ?? '') : formDecode(rest.join(':'));
+  const basic = auth(context.req.raw);
+  const id = basic === undefined ? (form.get('client_id') ?? '') : formDecode(basic.username);
+  const secret = basic === undefined ? (form.get('client_secret') ?? '') : formDecode(basic.password);
   const user = findByLoginName(state.store, id);
   if (user === undefined) throw new TokenError('invalid_client', 'client not found');
   const { secretHash } = user.more ?? {};
