@@ -148,21 +148,20 @@ function textOf(row: PackedRow, names: RowNames) {
 
 /** Counts the users with each value, most frequent first. `cannot sign in` comes before all reasons. */
 export function countValues(users: readonly (readonly PackedRow[])[], names: RowNames) {
-  const newCounts = (): Map<string, number> => new Map();
-  const counts = { part: newCounts(), outcome: newCounts(), reason: newCounts(), org: newCounts() };
-  for (const user of users) {
-    const values = user.map((row) => valuesOf(row, names));
-    for (const name of choices)
-      for (const value of new Set(values.flatMap((of) => of[name])))
-        if (value !== '') counts[name].set(value, (counts[name].get(value) ?? 0) + 1);
-  }
+  const all = users.map((user) => user.map((row) => valuesOf(row, names)));
   const weight = ([value, count]: readonly [string, number]) => (value === cannotSignIn ? Infinity : count);
-  const sorted = (name: Choice) => [...counts[name]].sort((a, b) => weight(b) - weight(a));
+  const counted = (name: Choice) => {
+    const counts = new Map<string, number>();
+    for (const values of all)
+      for (const value of new Set(values.flatMap((of) => of[name])))
+        if (value !== '') counts.set(value, (counts.get(value) ?? 0) + 1);
+    return [...counts].sort((a, b) => weight(b) - weight(a));
+  };
   return {
-    part: sorted('part'),
-    outcome: sorted('outcome'),
-    reason: sorted('reason'),
-    org: sorted('org'),
+    part: counted('part'),
+    outcome: counted('outcome'),
+    reason: counted('reason'),
+    org: counted('org'),
   };
 }
 

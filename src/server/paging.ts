@@ -46,8 +46,12 @@ function compare(a: string | number, b: string | number) {
   return a < b ? -1 : 1;
 }
 
-/** Returns a page by `pagination`, as the newer services of version 2 do. By default the newest or highest comes first. */
-export function paginated<Row, Shown>(
+/**
+ * Returns a page by `pagination`, as the newer services of version 2 do; `list` is the name of its entries. By default
+ * the newest or highest comes first.
+ */
+export function paginated<Name extends string, Row, Shown>(
+  list: Name,
   rows: readonly Row[],
   query: ListQuery | undefined,
   show: (row: Row) => Shown,
@@ -57,7 +61,7 @@ export function paginated<Row, Shown>(
   if (page.limit > maxPagination) throw refusal('QUERY-4M0fs');
   const found = take(rows, page);
   const pagination = { totalResult: String(found.total), appliedLimit: String(page.limit) };
-  return { pagination, shown: found.rows.map(show) };
+  return { pagination, ...({ [list]: found.rows.map(show) } as Record<Name, Shown[]>) };
 }
 
 /** Returns a list of the first generation of actions, sorted by creation. Such lists never lag. */
@@ -67,13 +71,14 @@ export function listNow<Row extends { readonly created: number }, Shown>(
   query: ListQuery | undefined,
   show: (row: Row) => Shown,
 ) {
-  const { pagination, shown } = paginated(
+  const { pagination, result } = paginated(
+    'result',
     sortedBy(rows, ({ created }) => created),
     query,
     show,
   );
   const viewTimestamp = formatTimestamp(store.now());
-  return { details: { totalResult: pagination.totalResult, viewTimestamp }, result: shown };
+  return { details: { totalResult: pagination.totalResult, viewTimestamp }, result };
 }
 
 /** Returns a page of a version 1 list, each row converted by `show`. */

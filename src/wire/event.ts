@@ -31,23 +31,19 @@ export const listEventsRequest = message('ListEventsRequest', {
 });
 export type ListEventsInput = Input<typeof listEventsRequest>;
 
+const named = { type: text, localized: { key: text, localizedMessage: text } };
+
 export const event = message('Event', {
   editor: { userId: text, displayName: text, service: text },
   aggregate: {
     id: text,
-    type: {
-      type: text,
-      localized: { key: text, localizedMessage: text },
-    },
+    type: named,
     resourceOwner: text,
   },
   sequence: uint64,
   creationDate: timestamp,
   payload: json,
-  type: {
-    type: text,
-    localized: { key: text, localizedMessage: text },
-  },
+  type: named,
 });
 export type Event = Output<typeof event>;
 

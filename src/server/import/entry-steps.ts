@@ -297,52 +297,41 @@ const userGrants = step('userGrants', {
   succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
 });
 
+type NewMember = Pick<MemberRow, 'userId' | 'roles'> & Partial<Pick<MemberRow, 'projectId'>>;
+
 function addNewMember(
   context: StepContext,
-  member: Omit<MemberRow, 'id' | 'created' | 'orgId'>,
+  scope: MemberRow['scope'],
+  objectId: string,
+  { userId, roles, projectId = '' }: NewMember,
   missing: ServiceErrorId,
   taken: ServiceErrorId,
 ) {
-  const { users, members } = context.store;
-  if (!users.has(member.userId)) throw refusal(missing);
-  if (members.has(memberId(member.scope, member.objectId, member.userId))) throw refusal(taken);
-  addMember(context, { ...member, orgId: context.orgId });
+  const { store, orgId } = context;
+  if (!store.users.has(userId)) throw refusal(missing);
+  if (store.members.has(memberId(scope, objectId, userId))) throw refusal(taken);
+  addMember(context, { scope, objectId, projectId, orgId, userId, roles });
 }
 
 const orgMembers = step('orgMembers', {
-  store(context, { userId, roles }) {
-    if (!roles.every(isOrgRole)) throw refusal('Org-4N8es');
-    addNewMember(
-      context,
-      { scope: 'org', objectId: context.orgId, projectId: '', userId, roles },
-      'ORG-GoXOn',
-      'ORG-poWwe',
-    );
+  store(context, member) {
+    if (!member.roles.every(isOrgRole)) throw refusal('Org-4N8es');
+    addNewMember(context, 'org', context.orgId, member, 'ORG-GoXOn', 'ORG-poWwe');
   },
   succeed: (success, item) => success.orgMembers.push(item.userId),
 });
 
 const projectGrantMembers = step('projectGrantMembers', {
-  store: (context, { projectId, grantId, userId, roles }) =>
-    addNewMember(
-      context,
-      { scope: 'project-grant', objectId: grantId, projectId, userId, roles },
-      'COMMAND-uXHNj',
-      'PROJECT-37fug',
-    ),
+  store: (context, member) =>
+    addNewMember(context, 'project-grant', member.grantId, member, 'COMMAND-uXHNj', 'PROJECT-37fug'),
   succeed: (success, { projectId, grantId, userId }) =>
     success.projectGrantMembers.push({ projectId, grantId, userId }),
 });
 
 const projectMembers = step('projectMembers', {
-  store(context, { projectId, userId, roles }) {
-    projectOf(context, projectId);
-    addNewMember(
-      context,
-      { scope: 'project', objectId: projectId, projectId, userId, roles },
-      'COMMAND-uXHNj',
-      'PROJECT-PtXi1',
-    );
+  store(context, member) {
+    const { id } = projectOf(context, member.projectId);
+    addNewMember(context, 'project', id, member, 'COMMAND-uXHNj', 'PROJECT-PtXi1');
   },
   succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
 });

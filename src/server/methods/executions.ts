@@ -73,12 +73,11 @@ export const executionMethods = [
         if (sortingColumn === 'EXECUTION_FIELD_NAME_ID') return row.id;
         return sortingColumn === 'EXECUTION_FIELD_NAME_CHANGED_DATE' ? row.changed : row.created;
       });
-      const { pagination, shown } = paginated(found, asked, (row) => ({
+      return paginated('executions', found, asked, (row) => ({
         condition: row.condition,
         ...datesOf(row),
         targets: targetIds(row),
       }));
-      return { pagination, executions: shown };
     },
   }),
 ];

@@ -65,8 +65,7 @@ export const targetMethods = [
       });
       const key = columns[String(sortingColumn).replace('TARGET_FIELD_NAME_', '')];
       const sorted = sortedBy(rows, (row) => key?.(row) ?? row.created);
-      const { pagination, shown } = paginated(sorted, asked, showTarget);
-      return { pagination, targets: shown };
+      return paginated('targets', sorted, asked, showTarget);
     },
   }),
 ];
@@ -318,8 +317,7 @@ export const publicKeyMethods = [
         activeFilter: (active) => (row) => row.active === active,
       });
       const sorted = sortedBy(rows, ({ created }) => created);
-      const { pagination, shown } = paginated(sorted, asked, showKey);
-      return { pagination, publicKeys: shown };
+      return paginated('publicKeys', sorted, asked, showKey);
     },
   }),
 ];

@@ -120,8 +120,7 @@ export const metadataMethods = [
       const all = entriesOf(call.lists.read().users.get(request.userId));
       const entries = filtered(all, request.filters, { keyFilter: hasKey });
       const show = ([key, { value, ...dates }]: Entry) => ({ ...datesOf(dates), key, value });
-      const { pagination, shown } = paginated(entries, request.pagination, show, takePage);
-      return { pagination, metadata: shown };
+      return paginated('metadata', entries, request.pagination, show, takePage);
     },
   }),
   users('DeleteUserMetadata', 'DELETE /v2/users/:userId/metadata', 'authenticated', {
