@@ -3,7 +3,7 @@
  * derived from there. Tables are plain data, because every start loads them.
  */
 import { UsageError } from '../errors.ts';
-import { DurationError, formatDuration, parseDuration } from './go-duration.ts';
+import { formatDuration, parseDuration } from './go-duration.ts';
 
 /** Section of the help that has the flag. */
 export type Group = 'Input' | 'Rules' | 'Target' | 'Run' | 'Report' | 'Output' | 'Options';
@@ -195,14 +195,11 @@ export function readReportPath(flag: string, path: string) {
 
 /** Reads a Go duration (`10s`, `1m30s`) as milliseconds; never negative, and no longer than a timer can run. */
 export function readDuration(flag: string, text: string) {
-  try {
-    const ms = parseDuration(text);
-    if (ms >= 2 ** 31) throw new UsageError(`${flag} ${text}: it can be 596h at most`);
-    if (ms >= 0) return ms;
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-  }
-  throw new UsageError(`${flag} ${text}: not a duration`, 'For example 10s, 1m30s or 500ms.');
+  const refuse = () => new UsageError(`${flag} ${text}: not a duration`, 'For example 10s, 1m30s or 500ms.');
+  const ms = parseDuration(text, refuse);
+  if (ms >= 2 ** 31) throw new UsageError(`${flag} ${text}: it can be 596h at most`);
+  if (ms < 0) throw refuse();
+  return ms;
 }
 
 /** Reads a whole number. `500_000` is 500,000. */
@@ -232,13 +229,9 @@ export function readDecimal(flag: string, text: string) {
  */
 export function readTimeout(flag: string, text: string) {
   const hint = 'Write it as the service does: 30m, 1h30m, 90s, 1.5h.';
-  try {
-    const timeout = parseDuration(text);
-    if (timeout > 0) return formatDuration(timeout);
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new UsageError(`${flag}: ${error.message.replace(/^time: /, '')}`, hint);
-  }
+  const refuse = (problem: string) => new UsageError(`${flag}: ${problem.replace(/^time: /, '')}`, hint);
+  const timeout = parseDuration(text, refuse);
+  if (timeout > 0) return formatDuration(timeout);
   throw new UsageError(`${flag} ${text} is not longer than zero`, hint);
 }
 

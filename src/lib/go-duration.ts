@@ -2,9 +2,6 @@
  * Parses and formats durations (`1h30m`, `500ms`) as Go does, because the service reads timeouts so. Whole milliseconds are
  * enough for them: smaller parts are rounded up.
  */
-export class DurationError extends Error {
-  override readonly name = 'DurationError';
-}
 
 /** Units in milliseconds. */
 const units: Readonly<Record<string, number>> = {
@@ -24,9 +21,9 @@ const longest = 2 ** 63 / 1e6;
 /** Matches a number and what follows it up to the next one. */
 const terms = /([0-9]*\.?[0-9]*)([^0-9.]*)/g;
 
-/** Returns the milliseconds of a Go duration. Throws `DurationError` with Go's own message. */
-export function parseDuration(text: string) {
-  const refuse = (problem: string) => new DurationError(`time: ${problem} duration ${JSON.stringify(text)}`);
+/** Returns the milliseconds of a Go duration. Otherwise it throws the error that `failed` makes of Go's own message. */
+export function parseDuration(text: string, failed = (problem: string): Error => new RangeError(problem)) {
+  const refuse = (problem: string) => failed(`time: ${problem} duration ${JSON.stringify(text)}`);
   const unsigned = text.replace(/^[-+]/, '');
   if (unsigned === '0') return 0;
   let total = unsigned === '' ? Number.NaN : 0;

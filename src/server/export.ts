@@ -10,7 +10,7 @@ import { type dataMachineUser, dataOrg, type DataOrgInput } from '../wire/import
 import type { userLinkItem } from '../wire/org-resources.ts';
 import { type LinkRow, type OrgRow, textKinds, type UserRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
-import { displayNameOf, genderOf, stateNames } from './users/show.ts';
+import { showProfile, stateNames } from './users/show.ts';
 
 export interface ExportedOrg {
   readonly org: DataOrgInput;
@@ -159,7 +159,7 @@ interface Secrets {
   readonly isDump?: boolean;
 }
 
-/** Users in every state are exported. `email` is left out if there is none; an import then refuses the body. */
+/** Users in every state are exported. */
 function exportHuman(user: UserRow, secrets: Secrets) {
   const { more } = user;
   return {
@@ -167,19 +167,9 @@ function exportHuman(user: UserRow, secrets: Secrets) {
     state: stateNames[user.status],
     user: {
       userName: user.userName,
-      profile: {
-        firstName: user.firstName,
-        lastName: user.lastName,
-        nickName: more?.nickName ?? '',
-        displayName: displayNameOf(user),
-        preferredLanguage: user.language === '' ? 'und' : user.language,
-        gender: genderOf(user),
-      },
-      email: (user.email === '' ? undefined : { email: user.email, isEmailVerified: user.emailVerified })!,
-      phone:
-        more?.phone === undefined
-          ? undefined
-          : { phone: more.phone, isPhoneVerified: more.phoneVerified === true },
+      profile: { firstName: user.firstName, lastName: user.lastName, ...showProfile(user) },
+      email: { email: user.email, isEmailVerified: user.emailVerified },
+      phone: more?.phone ? { phone: more.phone, isPhoneVerified: more.phoneVerified } : undefined,
       hashedPassword:
         secrets.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
       otpCode: secrets.withOtp ? more?.otpSecret : undefined,

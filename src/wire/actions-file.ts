@@ -1,6 +1,6 @@
 /** Schema of the file of `idport actions apply`, which declares the targets and executions of a service. */
 import { z } from 'zod';
-import { DurationError, parseDuration } from '../lib/go-duration.ts';
+import { parseDuration } from '../lib/go-duration.ts';
 import { longestTimeout, targetKinds } from './actions.ts';
 
 export const longestTargetTimeoutMs = longestTimeout * 1000;
@@ -74,9 +74,8 @@ export type ActionsFile = z.output<typeof actionsFile>;
 function timeoutMs(text: string) {
   try {
     return parseDuration(text);
-  } catch (error) {
-    if (error instanceof DurationError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 

@@ -18,9 +18,7 @@ export function addressOf(context: Context) {
 
 /** Returns the server's origin as the client sees it: from a proxy's headers, or else from the request. */
 export function originOf(context: Context) {
-  const url = context.req.url;
-  const end = url.indexOf('/', 8);
-  const own = end === -1 ? url : url.slice(0, end);
+  const own = new URL(context.req.url).origin;
   const forwarded = context.req.header('x-forwarded-proto') ?? '';
   const proto = /^https?$/.test(forwarded) ? forwarded : own.slice(0, own.indexOf(':'));
   const host = context.req.header('x-forwarded-host') ?? context.req.header('host');

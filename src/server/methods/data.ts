@@ -1,6 +1,6 @@
 /** The bulk import, which finishes before or after the answer, and the export into the answer or a bucket. */
 import { readFile, stat } from 'node:fs/promises';
-import { DurationError, parseDuration } from '../../lib/go-duration.ts';
+import { parseDuration } from '../../lib/go-duration.ts';
 import { parseServiceAccount, readObject, writeObject } from '../../storage/bucket.ts';
 import { decode } from '../../wire/codec.ts';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -29,7 +29,8 @@ export const importDataMethods = [
     request: importDataRequest,
     response: importDataResponse,
     async handle(call, request) {
-      const timeout = readTimeout(request.timeout);
+      // A timeout that is no duration gets Go's error text with HTTP 500, as in the service.
+      const timeout = parseDuration(request.timeout, unknownError);
       const orgs = inlineOrgs(request);
       if (orgs === undefined) {
         call.background(() => importLater(call, request, timeout));
@@ -39,16 +40,6 @@ export const importDataMethods = [
     },
   }),
 ];
-
-/** Returns milliseconds. Throws Go's error text with HTTP 500 if the text is not a duration, as in the service. */
-function readTimeout(text: string) {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    if (error instanceof DurationError) throw unknownError(error.message);
-    throw error;
-  }
-}
 
 /** Imports after the answer. The outcome is only logged. Field rules do not apply to a file. */
 async function importLater(call: Call, request: ImportDataRequest, timeout: number) {

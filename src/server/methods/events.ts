@@ -11,7 +11,7 @@ import { type Call, admin } from '../method.ts';
 import { originOf } from '../limits/connection.ts';
 import type { UserRow } from '../store/rows.ts';
 import { usersOf, type Store } from '../store/store.ts';
-import { displayNameOf } from '../users/show.ts';
+import { displayNameOf, eventFields } from '../users/show.ts';
 
 type Query = Output<typeof listEventsRequest>;
 
@@ -195,16 +195,9 @@ function addedPayload(user: UserRow) {
   if (user.kind === 'machine') return { userName: user.userName, name: user.more?.name ?? '' };
   const { gender } = user.more ?? {};
   return {
-    userName: user.userName,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    displayName: displayNameOf(user),
-    preferredLanguage: user.language,
-    nickName: user.more?.nickName,
+    ...eventFields(user),
     changeRequired: user.more?.passwordChangeRequired,
     gender: gender === 'GENDER_UNSPECIFIED' ? undefined : genders.indexOf(gender as GenderName),
-    email: user.email,
-    phone: user.more?.phone,
     encodedHash: user.passwordHash || undefined,
   };
 }

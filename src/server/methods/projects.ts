@@ -166,13 +166,13 @@ export const projectMethods = [
         return listPage(call, 'projectGrants', rows, query, ({ id, grantedOrgId, roleKeys, ...row }) => ({
           grantId: id,
           grantedOrgId,
-          grantedOrgName: store.orgs.get(grantedOrgId)?.name ?? '',
+          grantedOrgName: store.orgs.get(grantedOrgId)?.name,
           grantedRoleKeys: roleKeys,
           state: 'PROJECT_GRANT_STATE_ACTIVE' as const,
           projectId,
-          projectName: store.projects.get(projectId)?.project.name ?? '',
+          projectName: store.projects.get(projectId)?.project.name,
           projectOwnerId: row.orgId,
-          projectOwnerName: store.orgs.get(row.orgId)?.name ?? '',
+          projectOwnerName: store.orgs.get(row.orgId)?.name,
           details: detailsOf(row),
         }));
       },

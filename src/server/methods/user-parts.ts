@@ -157,13 +157,13 @@ function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGra
       userType: user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE',
     }),
     orgId,
-    orgName: org?.name ?? '',
+    orgName: org?.name,
     orgDomain: primaryDomain(org),
     projectId,
-    projectName: store.projects.get(projectId)?.project.name ?? '',
+    projectName: store.projects.get(projectId)?.project.name,
     projectGrantId,
     grantedOrgId,
-    grantedOrgName: grantedOrg?.name ?? '',
+    grantedOrgName: grantedOrg?.name,
     grantedOrgDomain: primaryDomain(grantedOrg),
   };
 }

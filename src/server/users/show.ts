@@ -76,6 +76,18 @@ export function loginNamesOf(store: Store, user: UserRow) {
     .map((domain) => `${user.userName}@${domain.domainName}`);
 }
 
+/** Returns the fields of a human that an event of its creation has. */
+export const eventFields = (user: UserRow) => ({
+  userName: user.userName,
+  firstName: user.firstName,
+  lastName: user.lastName,
+  nickName: user.more?.nickName,
+  displayName: displayNameOf(user),
+  preferredLanguage: user.language,
+  email: user.email,
+  phone: user.more?.phone,
+});
+
 /** Reports whether the organization's login names carry its domain. Its user names are then only unique within it. */
 export const loginMustBeDomain = (org: OrgRow | undefined) =>
   org?.domainPolicy?.userLoginMustBeDomain === true;
@@ -119,17 +131,18 @@ export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
   };
 }
 
-export const genderOf = (user: UserRow) => user.more?.gender ?? 'GENDER_UNSPECIFIED';
+/** Returns the part of a profile that both versions and an export share. */
+export const showProfile = (user: UserRow) => ({
+  nickName: user.more?.nickName ?? '',
+  displayName: displayNameOf(user),
+  preferredLanguage: user.language,
+  gender: user.more?.gender ?? ('GENDER_UNSPECIFIED' as const),
+});
 
 /** Returns the parts that both versions share. */
 function showHuman(user: UserRow) {
   return {
-    profile: {
-      nickName: user.more?.nickName ?? '',
-      displayName: displayNameOf(user),
-      preferredLanguage: user.language,
-      gender: genderOf(user),
-    },
+    profile: showProfile(user),
     phone: { phone: user.more?.phone ?? '', isVerified: user.more?.phoneVerified === true },
     more:
       user.passwordHash === ''

@@ -1,7 +1,7 @@
 /** Scans a file of organizations once: which organizations it contains, and how many entries each list has. */
 import { createHash } from 'node:crypto';
 import { InputError } from '../../errors.ts';
-import { DurationError, formatDuration, parseDuration } from '../../lib/go-duration.ts';
+import { formatDuration, parseDuration } from '../../lib/go-duration.ts';
 import type { Input } from '../../lib/input.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { entryKinds, firstFormMembers } from '../../wire/org-entries.ts';
@@ -101,17 +101,14 @@ function noJson(input: string, member: string) {
 }
 
 function readTimeout(input: string, value: unknown) {
-  try {
-    return formatDuration(parseDuration(String(value)));
-  } catch (error) {
-    if (!(error instanceof DurationError)) throw error;
-    throw new InputError(
+  const failed = (problem: string) =>
+    new InputError(
       'input:timeout',
       input,
-      `its timeout is invalid: ${error.message}`,
+      `its timeout is invalid: ${problem}`,
       'Write it like 30m0s, or give --timeout.',
     );
-  }
+  return formatDuration(parseDuration(String(value), failed));
 }
 
 function noOrgs(input: string) {
