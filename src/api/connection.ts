@@ -113,8 +113,9 @@ function isDirect({ host, hostname }: URL, list: string) {
   const networks = new BlockList();
   for (const [, network = '', bits] of list.matchAll(/([\d.]+)\/([12]?\d|3[0-2])\b/g))
     if (isIPv4(network)) networks.addSubnet(network, Number(bits));
-  const names = list.toLowerCase().split(/[,\s]+(?:\*?\.)?/);
-  const isNamed = (text: string) => names.some((name) => name !== '' && `.${text}`.endsWith(`.${name}`));
+  const names = list.toLowerCase().match(/[^,\s]+/g) ?? [];
+  const isNamed = (text: string) =>
+    names.some((name) => `.${text}`.endsWith(`.${name.replace(/^\*?\./, '')}`));
   return list === '*' || networks.check(hostname) || isNamed(host) || isNamed(hostname);
 }
 

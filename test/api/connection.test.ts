@@ -201,7 +201,7 @@ describe('a proxy', () => {
     expect(asked).toEqual([new URL(url).host]);
   });
 
-  it.each(['*', '127.0.0.1', 'a, *.0.1', '10.0.0.0/99, 300.0.0.0/8,127.0.0.0/8'])(
+  it.each(['*', '127.0.0.1', '.0.1', 'a, *.0.1', '10.0.0.0/99, 300.0.0.0/8,127.0.0.0/8'])(
     'is bypassed for NO_PROXY=%s, even if it is none of HTTP',
     async (list) => {
       const { send } = open(await serveText('straight'), { ALL_PROXY: 'socks5://a:1', NO_PROXY: list });
