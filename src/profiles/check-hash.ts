@@ -28,12 +28,6 @@ interface Refused {
 
 type HashVerdict = Accepted | Refused;
 
-/** Verdicts by kind of hash. A run has few kinds. */
-let verdicts = new Map<string, HashVerdict>();
-const mostVerdicts = 1000;
-/** Profile for which these verdicts hold. */
-let latest: TargetProfile | undefined;
-
 /**
  * Checks a hash in one pass over the text. The verdict is stricter than `serverVerdict`, never laxer. It distinguishes: the
  * verifier is off (`password:verifier-disabled`), a cost is outside the limits (`password:parameters-out-of-limits`), the text
@@ -55,15 +49,7 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
       remedy: 'Convert again with --pbkdf2-encoding ab64.',
     };
   }
-  if (latest !== profile || verdicts.size > mostVerdicts) verdicts = new Map();
-  latest = profile;
-  let kind: string = hash.algorithm;
-  for (const name in hash.parameters) kind += ` ${hash.parameters[name]}`;
-  const known = verdicts.get(kind);
-  if (known !== undefined) return known;
-  const verdict = checkCost(hash, profile);
-  verdicts.set(kind, verdict);
-  return verdict;
+  return checkCost(hash, profile);
 }
 
 /** Reports whether the target would check such hashes at a login. */

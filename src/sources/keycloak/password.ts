@@ -1,5 +1,4 @@
 /** Converts a password credential to modular crypt format. */
-import { flattenString } from '../../lib/strings.ts';
 import { encodeArgon2, encodePbkdf2, type Pbkdf2Digest, recodePbkdf2 } from '../../records/mcf/keyed.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
@@ -43,7 +42,7 @@ function readHashed(credential: Credential) {
       value: text(secret?.['value']),
       salt: text(secret?.['salt']),
       // Undefined if `secretData` or `credentialData` cannot be read.
-      parameters: secret === undefined ? undefined : readParameters(credential),
+      parameters: secret === undefined ? undefined : parseParameters(credential),
     };
   }
   const legacy = credential.hashedSaltedValue;
@@ -51,21 +50,6 @@ function readHashed(credential: Credential) {
   // Keycloak 1.x wrote no algorithm, because it only had one.
   const parameters = toParameters(text(credential.algorithm) || 'pbkdf2', credential.hashIterations, {});
   return { value: legacy, salt: text(credential.salt), parameters };
-}
-
-/** Parsed parameters. Nearly all users of a realm share a few strings. */
-const parametersCache = new Map<string, HashParameters>();
-
-function readParameters(credential: Credential): HashParameters | undefined {
-  const source = credential.credentialData;
-  if (typeof source !== 'string') return parseParameters(credential);
-  const known = parametersCache.get(source);
-  if (known !== undefined) return known;
-  const parameters = parseParameters(credential);
-  if (parameters !== undefined && parametersCache.size < 1000) {
-    parametersCache.set(flattenString(source), parameters);
-  }
-  return parameters;
 }
 
 function parseParameters(credential: Credential): HashParameters | undefined {
