@@ -5,7 +5,6 @@ import { InputError, inputName, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { headOf } from '../lib/head.ts';
 import { shellWord } from '../lib/format.ts';
-import type { PathFlag } from '../sources/entry.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
 import {
   describeSource,
@@ -55,39 +54,6 @@ export async function lookAtFile(path: string, context: Place): Promise<Recognis
 
 const readHead = (path: string, { cwd }: Place) => headOf(openInput(path, { cwd }));
 
-const question = 'Which file or folder is the export of the old provider?';
-/** Choices whose values cannot be paths. */
-const other = { value: '//other', label: 'another path' };
-export const none = { value: '//none', label: 'none' };
-
-/** Offers the exports in the folder that are recognised. */
-export async function askFile(dialog: Dialog, context: Place) {
-  const found: { value: string; label: string }[] = [];
-  for (const path of listAround(context)) {
-    const seen = await orUndefined(lookAtFile(path, context));
-    if (seen === undefined || seen.source === 'body') continue;
-    const { input, title } = providers[seen.source];
-    if ((await orUndefined(flagOfPath(path, seen.source, context))) === input.name)
-      found.push({ value: path, label: `${path} (${title})` });
-  }
-  return found.length === 0
-    ? askPath(question, dialog, context)
-    : askAmong(question, [], found, dialog, context);
-}
-
-/** Offers paths, other choices, and another path to be typed. */
-export async function askAmong(
-  question: string,
-  paths: readonly string[],
-  offered: readonly { readonly value: string; readonly label: string }[],
-  dialog: Dialog,
-  context: Place,
-) {
-  const found = paths.map((path) => ({ value: path, label: path }));
-  const answer = await dialog.choose(question, [...found, ...offered, other]);
-  return answer === other.value ? askPath('Its path', dialog, context) : answer;
-}
-
 /** Sorts the named files by flag, and asks for companion files at a terminal. Throws `UsageError` if no file has users. */
 export async function chooseFiles(
   provider: ExportName,
@@ -109,8 +75,8 @@ export async function chooseFiles(
   }
   for (const flag of companions) {
     if (dialog === undefined || files[flag.name] !== undefined) continue;
-    const path = await askCompanion(flag, provider, dialog, context);
-    if (path !== undefined) files[flag.name] = [path];
+    const path = await askPath(`Path of the ${flag.description} (Enter for none)`, dialog, context, true);
+    if (path !== '') files[flag.name] = [path];
   }
   return files;
 }
@@ -128,21 +94,16 @@ async function openFolder(path: string, provider: ExportName, context: Place) {
   return hasTable ? files : [path];
 }
 
-async function askCompanion(flag: PathFlag, provider: ExportName, dialog: Dialog, context: Place) {
-  const found = await filesGivenAs(flag.name, provider, context);
-  const answer = await askAmong(`Which file is the ${flag.description}?`, found, [none], dialog, context);
-  return answer === none.value ? undefined : answer;
-}
-
-/** Asks for the path of an existing file. */
-export function askPath(asked: string, dialog: Dialog, { cwd }: Place) {
+/** Asks for the path of an existing file. An optional one may be left out. */
+export function askPath(asked: string, dialog: Dialog, { cwd }: Place, isOptional = false) {
   return dialog.text(asked, {
-    check: (path) => (path !== '' && existsSync(resolve(cwd, path)) ? undefined : 'There is no such file.'),
+    check: (path) =>
+      (path === '' ? isOptional : existsSync(resolve(cwd, path))) ? undefined : 'There is no such file.',
   });
 }
 
 /** Lists the files of a folder that `flag` takes. `flag` is a result of `flagOfPath`. */
-export async function filesGivenAs(flag: string, provider: ExportName, context: Place, folder?: string) {
+export async function filesGivenAs(flag: string, provider: ExportName, context: Place, folder: string) {
   const found: string[] = [];
   for (const path of listAround(context, folder))
     if ((await orUndefined(flagOfPath(path, provider, context))) === flag) found.push(path);
@@ -173,7 +134,7 @@ export async function orUndefined<Value>(look: Promise<Value>) {
 }
 
 /** Lists up to 100 files and folders of a folder, without hidden ones, node_modules and secrets. */
-export function listAround({ cwd }: Place, folder = '.') {
+function listAround({ cwd }: Place, folder: string) {
   const names = listFolder(resolve(cwd, folder)).flatMap(({ kind, name }) =>
     (kind === 'file' || kind === 'folder') && !/^(?:\.|node_modules$|secrets$)/.test(name)
       ? [join(folder, name)]

@@ -17,15 +17,7 @@ import { connect, failFast, readToken } from './connect.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { takeOnly } from './choose-org.ts';
-import {
-  askFile,
-  askPath,
-  chooseFiles,
-  formOf,
-  lookAtFile,
-  providerOf,
-  unknownSystem,
-} from './find-exports.ts';
+import { askPath, chooseFiles, lookAtFile, providerOf, unknownSystem } from './find-exports.ts';
 import { chooseMap, chooseTables, mappingOf } from './init-mapping.ts';
 import {
   adviseBulk,
@@ -49,14 +41,15 @@ export const init: Action<InitFlags> = async (flags, context) => {
   const { files: named = [] } = flags;
   if (named.length === 0 && dialog === undefined)
     throw missing('the export of the source', 'its files, as in idport init realm.json');
-  const paths = named.length === 0 ? [await askFile(dialog!, context)] : named;
+  const paths =
+    named.length === 0 ? [await askPath('Path of the export of the old system', dialog!, context)] : named;
   const provider = await chooseProvider(flags.from, paths, dialog, context);
   const found = await chooseFiles(provider, paths, dialog, context);
   const [users = ''] = found[providers[provider].input.name] ?? [];
-  const map = await chooseMap(provider, flags.map, users, dialog, context);
+  const map = await chooseMap(provider, flags.map, users, context);
   const given = [...(found['table'] ?? []), ...(flags.table ?? [])];
   const mapping = await mappingOf(provider, map, context);
-  const table = await chooseTables({ provider, mapping, given, users }, dialog, context);
+  const table = await chooseTables({ provider, mapping, given, users }, context);
   const files = table.length === 0 ? found : { ...found, table };
   const target = await chooseTarget(flags, dialog, context);
   const isDraft = map.text !== undefined;
@@ -101,12 +94,8 @@ async function chooseProvider(
     return provider;
   }
   if (dialog === undefined) throw unknownSystem(files[0] ?? '', 'Name it with --from.');
-  const form = await formOf(files[0] ?? '', context);
-  const choices = providerNames.map((value) => ({
-    value,
-    label: value === form ? `none of these: ${providers[value].title} of your own` : providers[value].title,
-  }));
-  return (await dialog.choose('Which provider is it an export of?', choices, form)) as ExportName;
+  const choices = providerNames.map((value) => ({ value, label: providers[value].title }));
+  return (await dialog.choose('Which provider is it an export of?', choices)) as ExportName;
 }
 
 async function chooseTarget(flags: InitFlags, dialog: Dialog | undefined, context: CommandContext) {

@@ -1,11 +1,10 @@
 /** Questions that a command asks a user at a terminal. */
 
-/** Asks questions with a list, an initial answer or a check. Ctrl-C throws `InterruptedError`. */
+/** Asks questions with a list or a check. Ctrl-C throws `InterruptedError`. */
 export interface Dialog {
   readonly choose: (
     question: string,
     choices: readonly { readonly value: string; readonly label: string }[],
-    initial?: string,
   ) => Promise<string>;
   /** `check` returns what is wrong with an answer, or undefined. */
   readonly text: (question: string, options?: TextOptions) => Promise<string>;

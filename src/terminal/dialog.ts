@@ -23,12 +23,11 @@ export function createDialog(input: Readable, output: Writable): Dialog {
     return answer as Exclude<Answer, symbol>;
   };
   return {
-    choose: (message, choices, initial) =>
+    choose: (message, choices) =>
       ask(message, (asked) =>
         select({
           ...asked,
           options: choices.map(({ value, label }) => ({ value, label: printable(label) })),
-          ...(initial === undefined ? {} : { initialValue: initial }),
         }),
       ),
     text: async (message, { initial, check } = {}) => {

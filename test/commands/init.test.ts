@@ -1,5 +1,5 @@
 /** `idport init` with flags, with answers, and without questions if there is no terminal. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
@@ -243,57 +243,34 @@ const putTable = () => {
     'users.csv',
     'Login,Email,Hash\nada,ada@example.org,$2b$10$9EruO03OttDhroRde481zOYGJ.51RQegxrcGIg4w2jPhRYd1L6eui\n',
   );
-  put('links.csv', 'user_id,link\nada,1\n');
-  put(
-    'mine.yaml',
-    'idport: 1\nuser:\n  userName: Login\n  email: Email\ntables:\n  links: { key: user_id, on: Login }\n',
-  );
 };
 
 describe('idport init with answers', () => {
   it.each([
-    ['a rehearsal', () => {}, { 'Which file': 'realm.json' }, '', 'keycloak', { realm: ['realm.json'] }],
     [
-      'the folder is looked at, and each companion is asked for',
+      'a rehearsal',
+      () => {},
+      { 'Path of the export': 'realm.json' },
+      '',
+      'keycloak',
+      { realm: ['realm.json'] },
+    ],
+    [
+      'each companion is asked for',
       putAuth0,
       {
-        'Which file or folder': 'users.ndjson',
-        'Which file is the password': 'passwords.ndjson',
-        'Which file is the multi-factor': '//none',
+        'Path of the export': 'users.ndjson',
+        'Path of the password': 'passwords.ndjson',
+        'Path of the multi-factor': '',
       },
       '',
       'auth0',
       { users: ['users.ndjson'], passwords: ['passwords.ndjson'], mfa: undefined },
     ],
     [
-      'a mapping of the folder is offered, and the tables that it joins are asked for',
+      'a mapping is drafted: its commands convert every user',
       putTable,
-      { 'Which mapping': 'mine.yaml', 'Which file is the table links': '//other', 'Its path': 'links.csv' },
-      '--from=csv users.csv',
-      'csv',
-      { users: ['users.csv'], map: 'mine.yaml', table: ['links=links.csv'] },
-    ],
-    [
-      'tables that a source joins are offered by their marks',
-      putDevise,
-      {
-        'Which file or folder': 'users.csv',
-        'Which file is the table otp': 'otp.jsonl',
-        'Which file is the table identities': '//none',
-        'Which file is the table roles': '//none',
-        'Which file is the table role,': '//none',
-      },
-      '',
-      'devise',
-      { users: ['users.csv'], table: ['otp=otp.jsonl'] },
-    ],
-    [
-      'a mapping can be drafted: its commands convert every user',
-      () => {
-        putTable();
-        for (const name of ['mine.yaml', 'realm.json']) rmSync(join(folder.cwd, name));
-      },
-      { 'Which file or folder': 'users.csv', 'Which provider': 'csv', 'Which mapping': '//draft' },
+      { 'Path of the export': 'users.csv', 'Which provider': 'csv' },
       '',
       'csv',
       { users: ['users.csv'], map: 'mapping.yaml' },
@@ -313,12 +290,11 @@ describe('idport init with answers', () => {
   });
 
   it('tells what it recognised, and which parts of a draft need a look', async () => {
-    expect((await ask({ 'Which file': 'realm.json' })).said).toEqual([
+    expect((await ask({ 'Path of the export': 'realm.json' })).said).toEqual([
       'realm.json is an export of Keycloak.',
     ]);
     putTable();
-    const answers = { 'Which provider': 'csv', 'Which mapping': '//draft' };
-    expect((await ask(answers, 'users.csv --force')).stdout).toContain(
+    expect((await ask({ 'Which provider': 'csv' }, 'users.csv --force')).stdout).toContain(
       'Written: idport.config.json, .gitignore, mapping.yaml\n\nLook at mapping.yaml: ',
     );
   });
@@ -326,7 +302,7 @@ describe('idport init with answers', () => {
   it('saves the token of a service in a private file, and lists its organizations', async () => {
     const { url, server } = await openDesk();
     const { exitCode } = await ask({
-      'Which file': 'realm.json',
+      'Path of the export': 'realm.json',
       'Where should': 'service',
       Address: url,
       'Which credentials': 'token',
@@ -344,7 +320,10 @@ describe('idport init with answers', () => {
 it('idport init replaces an existing file only with --force or after a yes', async () => {
   put('idport.config.json', '{}');
   const words = 'realm.json --rehearsal';
-  const answers = (yes: boolean) => ({ 'Which file': 'realm.json', 'idport.config.json exists': yes });
+  const answers = (yes: boolean) => ({
+    'Path of the export': 'realm.json',
+    'idport.config.json exists': yes,
+  });
   expect((await init(words)).exitCode).toBe(2);
   expect((await ask(answers(false))).exitCode).toBe(2);
   expect(read('idport.config.json')).toBe('{}');
