@@ -14,12 +14,6 @@ export class JsonWriter {
   /** Number of bytes written. */
   length = 0;
 
-  clear() {
-    this.#flushed = 0;
-    this.#pending = '';
-    this.length = 0;
-  }
-
   /** Writes ASCII text unchanged. */
   put(json: string) {
     this.#pending += json;
@@ -43,14 +37,10 @@ export class JsonWriter {
     return Buffer.byteLength(text);
   }
 
-  /** Returns the written bytes in a buffer that belongs to the caller, and starts again with nothing written. */
+  /** Returns the written bytes in a buffer that belongs to the caller. Nothing may be written after that. */
   toBytes() {
     this.#flush();
-    const bytes =
-      this.#bytes === nothing ? new Uint8Array(0) : new Uint8Array(this.#bytes.buffer, 0, this.#flushed);
-    this.#bytes = nothing;
-    this.clear();
-    return bytes;
+    return this.#bytes === nothing ? new Uint8Array(0) : new Uint8Array(this.#bytes.buffer, 0, this.#flushed);
   }
 
   toString() {
