@@ -7,7 +7,7 @@ export type Key = ArrayLike<number>;
 
 const keyWords = 2;
 
-export const noKey: Key = new Uint32Array(keyWords);
+export const noKey: Key = [0, 0];
 
 export function keyOf(text: string, seed: number): Key {
   const key = new Uint32Array(keyWords);
@@ -45,7 +45,9 @@ export class KeyTable {
 
   /** Sets the key of an entry that has none yet. */
   set(entry: number, key: Key) {
-    this.#entries.set(key, entry * entryWords);
+    const at = entry * entryWords;
+    this.#entries[at] = key[0]!;
+    this.#entries[at + 1] = key[1]!;
     this.#link(entry);
   }
 
