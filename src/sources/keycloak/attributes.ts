@@ -55,29 +55,27 @@ export function readAttributes(
   const isPhoneNumber = phone?.name === 'phoneNumber' && phone.isRead;
   draft.phoneVerified = isPhoneNumber && isTrue('phoneNumberVerified');
   if (isTrue('is_temporary_admin')) addNote(draft, 'account:temporary-admin');
-  if (metadata === 'all') {
-    for (const [name, values] of sorted([...filled])) addAttribute(draft, name, values);
+  // Attributes that need no metadata or note: the record has their only text, or they have their own note.
+  if (metadata !== 'all') {
+    filled.delete('is_temporary_admin');
+    if (isPhoneNumber && filled.get('phoneNumberVerified')?.texts.length === 1)
+      filled.delete('phoneNumberVerified');
+    for (const each of [phone, language, gender, nickName, displayName]) {
+      // Without metadata, a phone or a language that cannot be read has its own note.
+      const isGone = each !== undefined && (each.isRead || (metadata === 'none' && each !== gender));
+      if (isGone && each.isOnly) filled.delete(each.name);
+    }
+  }
+  const { size } = filled;
+  if (metadata === 'none') {
+    if (size > 0) addNote(draft, 'attribute:not-migrated', formatCounted(size, 'attribute'));
     return;
   }
-
-  /**
-   * Attributes that need no metadata or note, because the record has their only text, or because they have their own
-   * note.
-   */
-  const spent = ['is_temporary_admin'];
-  if (isPhoneNumber && filled.get('phoneNumberVerified')?.texts.length === 1)
-    spent.push('phoneNumberVerified');
-  for (const each of [phone, language, gender, nickName, displayName]) {
-    // Without metadata, a phone or a language that cannot be read has its own note.
-    const isGone = each !== undefined && (each.isRead || (metadata === 'none' && each !== gender));
-    if (isGone && each.isOnly) spent.push(each.name);
-  }
-  const left = [...filled].filter(([name]) => !spent.includes(name));
-  if (metadata === 'attributes') for (const [name, values] of sorted(left)) addAttribute(draft, name, values);
-  else if (left.length > 0) addNote(draft, 'attribute:not-migrated', formatCounted(left.length, 'attribute'));
+  const sorted = [...filled].sort(([one], [other]) => (one < other ? -1 : 1));
+  for (const [name, values] of sorted) addAttribute(draft, name, values);
 }
 
-type Filled = ReadonlyMap<string, Values>;
+type Filled = Map<string, Values>;
 
 /** Returns the attributes that are not empty, in the order of the export. */
 function readFilled(attributes: JsonObject): Filled {
@@ -88,8 +86,6 @@ function readFilled(attributes: JsonObject): Filled {
   }
   return filled;
 }
-
-const sorted = (entries: [string, Values][]) => entries.sort(([one], [other]) => (one < other ? -1 : 1));
 
 interface Found {
   readonly name: string;
@@ -105,7 +101,8 @@ function findText(filled: Filled, names: readonly string[], isReadable: (text: s
   let first: Found | undefined;
   for (const name of names) {
     const texts = filled.get(name)?.texts ?? [];
-    for (const text of texts.filter(Boolean)) {
+    for (const text of texts) {
+      if (text === '') continue;
       const isRead = isReadable(text);
       const found = { name, text, isRead, isOnly: texts.length === 1 };
       if (isRead) return found;
@@ -125,8 +122,7 @@ function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakO
 /** Adds an attribute. A single text stays a text, several become a JSON list. */
 function addAttribute(draft: UserRecord, name: string, { texts, isWhole }: Values) {
   if (!isWhole) addNote(draft, 'attribute:dropped', name);
-  else if (texts.length === 1) addMetadata(draft, name, texts[0] ?? '');
-  else addMetadata(draft, name, JSON.stringify(texts));
+  else addMetadata(draft, name, texts.length === 1 ? texts[0]! : JSON.stringify(texts));
 }
 
 interface Values {

@@ -13,7 +13,7 @@ import {
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
-import { firstText, isObject, typeName } from '../../lib/json-value.ts';
+import { isObject, isText, typeName } from '../../lib/json-value.ts';
 import { readFlag, readId, readList, readText, type User } from './fields.ts';
 import { readLinks, readMemberships } from './memberships.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
@@ -86,7 +86,7 @@ function notePassword(draft: UserRecord, user: User) {
   else if (draft.links.length === 0) addNote(draft, 'password:none');
 }
 
-const clientOf = (user: User) => firstText(user, 'serviceAccountClientId');
+const clientOf = ({ serviceAccountClientId: id }: User) => (isText(id) ? id : '');
 
 /**
  * Reports whether a user is a service account. A client shows it, or else the name, if the record has no data of a
