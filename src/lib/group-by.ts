@@ -9,3 +9,10 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   }
   return groups;
 }
+
+/** Returns the index of a key among all keys. Adds it if it is new. */
+export function indexIn<Key>(indexes: Map<Key, number>, key: Key) {
+  let index = indexes.get(key);
+  if (index === undefined) indexes.set(key, (index = indexes.size));
+  return index;
+}

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { JsonWriter } from '../../json/writer.ts';
+import { indexIn } from '../../lib/group-by.ts';
 import { messagesOf } from '../../records/messages.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { isPlain, type Rejected, type UserRecord } from '../../records/user.ts';
@@ -95,11 +96,6 @@ function createPart(
   const details: RecordDetail[] = [];
   /** Indexes by organization. A chooser returns the same object for the same organization. */
   const orgs = new Map<TargetOrg, number>();
-  const orgIndex = (org: TargetOrg) => {
-    const index = orgs.get(org) ?? orgs.size;
-    orgs.set(org, index);
-    return index;
-  };
   const grantsOf = (id: string, { org, granted = [], roleKeys = [] }: Placement) => {
     if (roles === undefined) return noGrants;
     return [
@@ -109,7 +105,7 @@ function createPart(
       ...granted.map((further) => ({
         element: `,${encodeGrant(id, further.org.orgId, further.keys)}`,
         roleKeys: further.keys,
-        org: orgIndex(further.org),
+        org: indexIn(orgs, further.org),
       })),
     ];
   };
@@ -148,7 +144,7 @@ function createPart(
     add(record: CheckedRecord) {
       const at = rows.add();
       const { placement = {} } = record;
-      if (placement.org !== undefined) rows.words[at + row.org] = orgIndex(placement.org);
+      if (placement.org !== undefined) rows.words[at + row.org] = indexIn(orgs, placement.org);
       const nextDetail = details.length;
       if (record.kind === 'rejected') details.push(rejectedDetail(rows.count - 1, record));
       else addWritten(at, record, grantsOf(record.id, placement));
@@ -194,11 +190,17 @@ const mostKinds = 5000;
 /** Numbers the kinds across batches, because the next batch has mostly the same ones. */
 function createKindNumbers() {
   const numbers = new Map<string, number>();
+  /** A character for each text in keys, as long keys would take a twentieth of a conversion. */
+  const marks = new Map<string, number>();
   let added: UserKind[] = [];
+  const markOf = (text: string) => String.fromCharCode(indexIn(marks, text));
   return {
     /** Begins a batch. Returns the number of its first new kind, and the list to which its new kinds are added. */
     begin() {
-      if (numbers.size > mostKinds) numbers.clear();
+      if (numbers.size > mostKinds) {
+        numbers.clear();
+        marks.clear();
+      }
       added = [];
       return { firstKind: numbers.size + 1, newKinds: added };
     },
@@ -206,29 +208,29 @@ function createKindNumbers() {
       const { id } = record;
       // As `import-users` does by default.
       const newId = id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
-      const key = keyOf(record, newId);
-      const known = numbers.get(key);
-      if (known !== undefined) return known;
-      const number = numbers.size + 1;
-      numbers.set(key, number);
-      added.push({ ...traitsOf(record), newId, prospects: record.prospects });
-      return number;
+      const known = numbers.size;
+      const index = indexIn(numbers, keyOf(record, newId, markOf));
+      if (index === known) added.push({ ...traitsOf(record), newId, prospects: record.prospects });
+      return index + 1;
     },
   };
 }
 
+type MarkOf = (text: string) => string;
+
 /** Returns a key that is equal for all users of one kind. */
-function keyOf(record: Written, newId: boolean) {
+function keyOf(record: Written, newId: boolean, markOf: MarkOf) {
   const bits = (record.state === 'active' ? 0 : 1) + (newId ? 2 : 0);
-  let key = record.kind === 'machine' ? `${bits}` : humanKey(record, bits);
+  let key = record.kind === 'machine' ? markOf(`${bits}`) : humanKey(record, bits, markOf);
   for (const { code, detail = '' } of record.notes) {
-    key += ` ${code}`;
-    if (code === 'idp:unmapped-alias') key += ` ${JSON.stringify(detail)}`;
+    key += markOf(code);
+    // Not marked, because one record may have more aliases than there are characters.
+    if (code === 'idp:unmapped-alias') key += JSON.stringify(detail);
   }
   return key;
 }
 
-function humanKey(user: CheckedUser, state: number) {
+function humanKey(user: CheckedUser, state: number, markOf: MarkOf) {
   const { algorithm = '', otpSecret, links, prospects, refusal } = user;
   const { signIn, messages, onlyBulk } = prospects!;
   const bits =
@@ -239,6 +241,6 @@ function humanKey(user: CheckedUser, state: number) {
     (links.length === 0 ? 0 : 32) +
     (messages.sms ? 64 : 0) +
     (onlyBulk ? 128 : 0);
-  const key = `${bits} ${algorithm} ${signIn} ${messages.email}`;
-  return refusal === undefined ? key : `${key} ${refusal.algorithm} ${refusal.problem}`;
+  const key = markOf(`${bits}`) + markOf(algorithm) + markOf(signIn) + markOf(messages.email);
+  return refusal === undefined ? key : key + markOf(refusal.algorithm) + markOf(refusal.problem);
 }

@@ -2,6 +2,7 @@
 import { createMembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
 import type { RunContext } from '../../events.ts';
+import { indexIn } from '../../lib/group-by.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { memberId } from '../orgs/choose-org.ts';
@@ -12,10 +13,6 @@ export async function readRoleMembers(inputs: readonly Input[], context: RunCont
   const list = createMembershipList();
   const indexes = new Map<string, number>();
   const includes = new Map<string, readonly string[]>();
-  const indexOf = (key: string) => {
-    if (!indexes.has(key)) indexes.set(key, indexes.size);
-    return indexes.get(key)!;
-  };
   for (const input of inputs) {
     let place = 0;
     for await (const row of readRows(input, context)) {
@@ -29,13 +26,13 @@ export async function readRoleMembers(inputs: readonly Input[], context: RunCont
           'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
         );
       }
-      for (const key of found.keys) indexOf(key);
+      for (const key of found.keys) indexIn(indexes, key);
       if (found.userId === '') {
         const [role = '', ...permissions] = found.keys;
         includes.set(role, permissions);
         continue;
       }
-      for (const key of found.keys) list.add(memberId(found.userId), indexOf(key));
+      for (const key of found.keys) list.add(memberId(found.userId), indexIn(indexes, key));
     }
   }
   const members = { memory: list.toMemory(), keys: [...indexes.keys()] };
