@@ -1,6 +1,6 @@
 /**
- * Remembers accepted calls, so that none is accepted twice. The memory is bounded. When it is full, the calls of the earliest
- * second are forgotten, and every call that was signed up to then is refused.
+ * Remembers accepted calls, so that none is accepted twice. The memory is bounded. When it is full, the earliest calls are
+ * forgotten, and every call that was signed up to then is refused.
  */
 import { refuse, type Refused, type Verified } from './verify.ts';
 
@@ -18,10 +18,11 @@ export function createReplayGuard(most = 100_000) {
   /** Calls that were signed up to this second are forgotten. */
   let forgotten = -Infinity;
 
+  /** Forgets a quarter at once, because finding the earliest takes a look at all of them. */
   const forgetEarliest = () => {
-    forgotten = Infinity;
-    for (const second of admitted.values()) forgotten = Math.min(forgotten, second);
-    for (const [signature, second] of admitted) if (second === forgotten) admitted.delete(signature);
+    const seconds = [...admitted.values()].sort((one, other) => one - other);
+    forgotten = seconds[Math.floor(most / 4)]!;
+    for (const [signature, second] of admitted) if (second <= forgotten) admitted.delete(signature);
   };
 
   return {
