@@ -1,6 +1,7 @@
 /** Reads a mapping file, and describes an error in it in one sentence. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { UsageError } from '../../../errors.ts';
+import { pathText } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { type Mapping, mappingSchema } from './schema.ts';
 
@@ -74,27 +75,23 @@ function innermost(issue: Issue): Issue {
 }
 
 function complain(file: string, issue: Issue) {
-  const place = placeOf(issue.path);
+  const place = pathText(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    const known = keysAt(issue.path);
-    const near = nearest(key, known);
+    const known = keysIn(z.toJSONSchema(mappingSchema, { io: 'input' }));
+    // The key may belong elsewhere.
+    const near = nearest(
+      key,
+      known.filter((name) => name !== key),
+    );
     const hint =
       near.length === 0 ? 'docs/mapping-reference.md lists the keys.' : `Did you mean ${near.join(' or ')}?`;
-    return new UsageError(`${file}: ${placeOf([...issue.path, key])}: there is no such key`, hint);
+    return new UsageError(`${file}: ${pathText([...issue.path, key])}: there is no such key`, hint);
   }
   return new UsageError(
     `${file}: ${place === '' ? '' : `${place}: `}${expectation(issue)}`,
     'docs/mapping.md shows a whole mapping, docs/mapping-reference.md all keys.',
   );
-}
-
-/** Writes a path as in `user.links[0].alias`. */
-function placeOf(path: readonly PropertyKey[]) {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
 }
 
 function expectation(issue: Issue) {
@@ -117,39 +114,9 @@ const articles: Readonly<Record<string, string>> = {
   object: 'an object with keys',
 };
 
-/** Returns the keys that are allowed at a place. */
-function keysAt(path: readonly PropertyKey[]): readonly string[] {
-  let schema: z.core.$ZodType | undefined = mappingSchema;
-  for (const part of path) schema = schema === undefined ? undefined : inside(schema, part);
-  const object = schema === undefined ? undefined : objectIn(schema);
-  return object === undefined ? [] : Object.keys(object);
-}
-
-type Definition = {
-  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
-  readonly innerType?: z.core.$ZodType;
-  readonly getter?: () => z.core.$ZodType;
-  readonly options?: readonly z.core.$ZodType[];
-  readonly element?: z.core.$ZodType;
-  readonly valueType?: z.core.$ZodType;
-};
-
-/** Returns the definition of a schema without its wrappers. For a union, returns all its alternatives. */
-function alternatives(schema: z.core.$ZodType): readonly Definition[] {
-  const definition = (schema as unknown as { readonly def: Definition }).def;
-  if (definition.innerType !== undefined) return alternatives(definition.innerType);
-  if (definition.getter !== undefined) return alternatives(definition.getter());
-  return definition.options === undefined ? [definition] : definition.options.flatMap(alternatives);
-}
-
-function inside(schema: z.core.$ZodType, part: PropertyKey): z.core.$ZodType | undefined {
-  for (const { shape, element, valueType } of alternatives(schema)) {
-    const found = typeof part === 'number' ? element : (shape?.[String(part)] ?? valueType);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function objectIn(schema: z.core.$ZodType): Readonly<Record<string, unknown>> | undefined {
-  return alternatives(schema).find(({ shape }) => shape !== undefined)?.shape;
+/** Returns the keys in a JSON schema, at any depth. */
+function keysIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {} } = schema as { readonly properties?: object };
+  return [...Object.keys(properties), ...Object.values(schema).flatMap(keysIn)];
 }
