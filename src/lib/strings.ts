@@ -1,4 +1,4 @@
-/** Strings: trims them in linear time, copies them out of longer ones, makes them of bytes, and drops sentences of advice. */
+/** Strings: trims them in linear time, copies them out of longer ones, remembers what is made of them, makes them of bytes, and drops sentences of advice. */
 import { isUtf8 } from 'node:buffer';
 
 /**
@@ -25,6 +25,21 @@ export function trimOf(text: string, characters: string) {
  */
 export function flattenString(text: string) {
   return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+/**
+ * Remembers what a function makes of the first `most` texts. Sources repeat a few texts, but inputs could contain any number of
+ * them.
+ */
+export function memoized<Value>(make: (text: string) => Value, most = 1000) {
+  const known = new Map<string, Value>();
+  return (text: string) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const made = make(text);
+    if (made !== undefined && known.size < most) known.set(flattenString(text), made);
+    return made;
+  };
 }
 
 /** Reports whether an odd number of backslashes ends at `end`, so that the next character is escaped. */

@@ -1,5 +1,5 @@
 /** Reads a source's language tag into the primary subtag that the target understands. */
-import { flattenString } from '../lib/strings.ts';
+import { memoized } from '../lib/strings.ts';
 
 /** Languages for which the target has texts. For any other it uses its default. */
 export const translated = new Set(
@@ -17,16 +17,8 @@ export interface Language {
   readonly translated: boolean;
 }
 
-const cache = new Map<string, Language>();
-
 /** Reads tags such as `de`, `de_DE`, `de-DE.UTF-8` and `zh-Hant`. */
-export function readLanguage(raw: string) {
-  const known = cache.get(raw);
-  if (known !== undefined) return known;
-  const language = parse(raw);
-  if (cache.size < 1000) cache.set(flattenString(raw), language);
-  return language;
-}
+export const readLanguage = memoized(parse);
 
 function parse(raw: string): Language {
   const text = raw

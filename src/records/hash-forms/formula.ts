@@ -3,6 +3,7 @@
  * `hex(...)` and `base64(...)` around a digest turn it into text. Texts are in double quotes.
  */
 import { isObject } from '../../lib/json-value.ts';
+import { memoized } from '../../lib/strings.ts';
 import { readText } from './encodings.ts';
 import { type Bytes, type DigestName, digestNames, type Made, type TextStep, textSteps } from './form.ts';
 
@@ -11,17 +12,8 @@ export type Formula = Made<{ readonly name: string }>;
 
 const token = /\s*(?:([A-Za-z][\w-]*)|"([^"]*)"|([(),+]))\s*/y;
 
-const parsed = new Map<string, Formula | string>();
-const maxParsed = 500;
-
 /** Returns the formula, or a text that says what is wrong with it. */
-export function parseFormula(source: string): Formula | string {
-  const known = parsed.get(source);
-  if (known !== undefined) return known;
-  const formula = parse(source);
-  if (parsed.size < maxParsed) parsed.set(source, formula);
-  return formula;
-}
+export const parseFormula = memoized(parse);
 
 function parse(source: string): Formula | string {
   let at = 0;

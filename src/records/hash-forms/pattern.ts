@@ -4,14 +4,15 @@
  * several words, digits (`#`), hexadecimal digits (`hex`, `hex32`), a number of characters (`22`), or at least one
  * character (`+`). A part in `[ ]` is optional, `<:kind>` has no name, and a leading `(i)` ignores case.
  */
+import { memoized } from '../../lib/strings.ts';
+
 export type Pattern = string | RegExp;
 
-const compiled = new Map<string, RegExp>();
+export const toRegExp = (pattern: Pattern) => (typeof pattern === 'string' ? compiled(pattern) : pattern);
 
-export function toRegExp(pattern: Pattern) {
-  if (typeof pattern !== 'string') return pattern;
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
+const compiled = memoized(compile);
+
+function compile(pattern: string) {
   const isFolded = pattern.startsWith('(i)');
   const text = isFolded ? pattern.slice(3) : pattern;
   const source = text.replaceAll(
@@ -23,9 +24,7 @@ export function toRegExp(pattern: Pattern) {
       return `${name === '' ? '(?:' : `(?<${name}>`}${toKind(kind, text.slice(at + part.length))})`;
     },
   );
-  const regExp = new RegExp(`^${source}$`, isFolded ? 'is' : 's');
-  compiled.set(pattern, regExp);
-  return regExp;
+  return new RegExp(`^${source}$`, isFolded ? 'is' : 's');
 }
 
 function toKind(kind: string | undefined, rest: string) {

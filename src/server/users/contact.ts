@@ -1,5 +1,6 @@
 /** Converts email addresses, phone numbers and languages to the form that the service stores. */
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { memoized } from '../../lib/strings.ts';
 import { checkAddress } from '../../records/email.ts';
 import { asDialled } from '../../records/phone.ts';
 import { refusal } from '../errors.ts';
@@ -29,7 +30,6 @@ export function readPhoneNumber(text: string) {
   return parsed.number;
 }
 
-const languages = new Map<string, string>();
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /** Tags from before BCP 47 that the service still reads. */
@@ -61,11 +61,4 @@ function canonicalTag(text: string) {
 }
 
 /** Returns a canonical BCP 47 tag, or `und` for an empty or invalid one. Never throws. */
-export function readLanguageTag(text: string) {
-  if (text === '') return 'und';
-  const known = languages.get(text);
-  if (known !== undefined) return known;
-  const tag = canonicalTag(text.trim().replaceAll('_', '-'));
-  if (languages.size < 1000) languages.set(text, tag);
-  return tag;
-}
+export const readLanguageTag = memoized((text) => canonicalTag(text.trim().replaceAll('_', '-')));
