@@ -56,7 +56,7 @@ export async function readCreations(
     else if (kind !== 'org') parts.push({ kind, org, parent: of, id: '', name });
     else if (createdOrgs === 'delete') {
       const part = { kind, org, parent: '', id: of, name };
-      const found = await findPart(client, part, part);
+      const found = await findPart(listsOf(client), part, part);
       if (found !== undefined && found.createdAt <= latest) parts.push(part);
     }
   });
@@ -130,13 +130,16 @@ function createContext(lists: ListContext, { parts, latest, journal }: RunCreati
 /** Kinds whose id proves that the run created them. For others, something else may have got the id or the name since. */
 const provedById: ReadonlySet<ResourceKind> = new Set(['org', 'idp']);
 
-const findPart = async (client: Client, part: CreatedPart, scope: Scope) => {
-  const { kind, id, name } = part;
-  return (await listResources(client, kind, { ...scope, made: [id] })).find({
-    id,
-    name: provedById.has(kind) ? '' : name,
-  });
-};
+type ReadList = (kind: ResourceKind, scope: Scope) => Promise<Listed>;
+
+const listsOf =
+  (client: Client): ReadList =>
+  (kind, scope) =>
+    listResources(client, kind, scope);
+
+async function findPart(read: ReadList, { kind, id, name }: CreatedPart, scope: Scope) {
+  return (await read(kind, scope)).find({ id, name: provedById.has(kind) ? '' : name });
+}
 
 /** Returns `removed`, `gone`, or why the part stays, with its ids at the target. */
 async function removePart(
@@ -146,7 +149,7 @@ async function removePart(
 ): Promise<readonly [end: string, shown?: Pick<CreatedPart, 'id' | 'parent'>]> {
   const { client } = context;
   const { kind, org } = part;
-  const located = await locate((...of) => listResources(client, ...of), run, part);
+  const located = await locate(listsOf(client), run, part);
   if (located === undefined) return ['gone'];
   const { found, scope, isOfRun } = located;
   const shown = { id: found.id, parent: scope.parent };
@@ -173,21 +176,19 @@ export async function findRemaining(client: Client, run: RunCreations) {
   return remaining;
 }
 
-type ReadList = (kind: ResourceKind, scope: Scope) => Promise<Listed>;
-
-async function locate(read: ReadList, run: RunCreations, { kind, org, parent, id, name }: CreatedPart) {
+async function locate(read: ReadList, run: RunCreations, part: CreatedPart) {
+  const { kind, org, parent } = part;
   const scope = { org, parent: '' };
   if (parent !== '') {
     // The service chose the id of a project that the run created with a single call.
-    const project = run.parts.find((part) => part.kind === 'project' && part.id === parent);
+    const project = run.parts.find((one) => one.kind === 'project' && one.id === parent);
     const there = (await read('project', scope)).find({ id: parent, name: project?.name ?? '' });
     if (there === undefined) return undefined;
     scope.parent = there.id;
   }
-  const isProof = provedById.has(kind);
-  const made = run.parts.map((part) => part.id);
-  const found = (await read(kind, { ...scope, made })).find({ id, name: isProof ? '' : name });
-  return found === undefined ? undefined : { found, scope, isOfRun: isProof || run.isOfRun(found.createdAt) };
+  const made = run.parts.map(({ id }) => id);
+  const found = await findPart(read, part, { ...scope, made });
+  return found && { found, scope, isOfRun: provedById.has(kind) || run.isOfRun(found.createdAt) };
 }
 
 async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: Found) {
@@ -195,7 +196,8 @@ async function remove(client: Client, part: CreatedPart, scope: Scope, { id }: F
   const end = await client.attempt({ method: 'DELETE', path: kinds[kind].deletePath(scope.parent, id), org });
   if (end.ok || end.error.status === 404) return 'removed';
   if (end.error.verdict !== 'refused') throw end.error;
-  return (await findPart(client, part, scope)) === undefined ? 'removed' : end.error.text;
+  const found = await findPart(listsOf(client), part, { ...scope, made: [part.id] });
+  return found === undefined ? 'removed' : end.error.text;
 }
 
 /** Removes grants that the run gave to existing users. Grants that the journal does not name stay. */
