@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
-import { formatNames } from '../lib/format.ts';
+import { formatNames, nameWithId } from '../lib/format.ts';
 import type { TargetOrg } from '../records/organization.ts';
 import { readOrgs } from '../sources/body/provider.ts';
 import { listFroms } from '../sources/providers.ts';
@@ -36,8 +36,7 @@ export async function chooseOrg(
 export function takeOnly(orgs: SeenTarget['orgs'], url: string, { emit }: CommandContext): string {
   const [only] = orgs;
   if (only !== undefined && orgs.length === 1) {
-    const name = only.name === '' ? only.id : `${only.name} (${only.id})`;
-    emit(note('org:chosen', `Organization: ${name}, the only one of ${url}.`));
+    emit(note('org:chosen', `Organization: ${nameWithId(only.name, only.id)}, the only one of ${url}.`));
     return only.id;
   }
   const names = orgs.map(({ id, name }) => `${id} (${name})`);

@@ -6,6 +6,7 @@ import { note } from '../events.ts';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseBase } from '../api/url.ts';
+import { nameWithId } from '../lib/format.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
@@ -228,7 +229,7 @@ async function askOrg(
   }
   return dialog.choose(
     question,
-    orgs.map(({ id, name }) => ({ value: id, label: name === '' ? id : `${name} (${id})` })),
+    orgs.map(({ id, name }) => ({ value: id, label: nameWithId(name, id) })),
   );
 }
 

@@ -11,7 +11,7 @@ import {
   type UndoPlan,
   type UndoRequest,
 } from '../flows/undo/undo.ts';
-import { formatCount, formatCounted, printable } from '../lib/format.ts';
+import { formatCount, formatCounted, printable, nameWithId } from '../lib/format.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { undoReport } from '../flows/report/undo-report.ts';
 import type { Sink } from '../lib/sink.ts';
@@ -240,7 +240,7 @@ function quote(
 
 function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
   if (idps.length === 0) return 'The run has made no identity provider that is still there.';
-  const names = idps.map(({ id, name }) => `${name} (${id})`).join(', ');
+  const names = idps.map(({ id, name }) => nameWithId(name, id)).join(', ');
   const text = `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
   return mustSay ? `${text} To delete them, give --yes=${idps.length}.` : text;
 }

@@ -26,6 +26,9 @@ export function formatNames(names: readonly string[], most = 5, all = names.leng
   return `${shown.join(', ')}${more > 0 ? ` and ${formatCount(more)} more` : ''}`;
 }
 
+/** Formats a name for messages: `Acme (42)`, or the id alone without a name. */
+export const nameWithId = (name: string, id: string) => (name === '' ? id : `${name} (${id})`);
+
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Formats bytes in decimal units with three digits: `812 bytes`, `34.2 kB`, `1.07 GB`. */
@@ -39,6 +42,12 @@ export function formatBytes(bytes: number) {
   if (unit === 0) return formatCounted(bytes, 'byte');
   return `${Number(value.toPrecision(3))} ${byteUnits[unit]}`;
 }
+
+/** Formats how long requests take at a rate: `about 2 min at 100/s`. */
+export const formatTimeAt = (requests: number, perSecond: number | undefined) =>
+  perSecond === undefined
+    ? 'as fast as the service answers'
+    : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`;
 
 /** Formats a length of time: `40 ms`, `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatSeconds(seconds: number) {

@@ -1,6 +1,13 @@
 /** The summary at the end of every run. */
 import type { EventOf } from '../events.ts';
-import { formatBytes, formatCount, formatCounted, formatSeconds, printable } from '../lib/format.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatCounted,
+  formatSeconds,
+  printable,
+  nameWithId,
+} from '../lib/format.ts';
 import { undoSection, verifySections } from '../records/outcomes.ts';
 import {
   nameOfList,
@@ -56,7 +63,7 @@ function exportSections({ orgs, lost, seconds }: EventOf<'export:end'>): Section
   const users = orgs.reduce((sum, { counts }) => sum + (counts['humanUsers'] ?? 0), 0);
   const title = `${formatCounted(orgs.length, 'organization')}, ${formatCounted(users, 'user')} in ${formatSeconds(seconds)}`;
   const rows = orgs.map(({ orgId, name, counts, passwords, otp }) => ({
-    text: `${name === '' ? orgId : `${name} (${orgId})`}: ${contents(counts, passwords, otp)}`,
+    text: `${nameWithId(name, orgId)}: ${contents(counts, passwords, otp)}`,
   }));
   const notExported = lost.map((text) => ({ text }));
   return [

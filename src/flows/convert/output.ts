@@ -1,6 +1,6 @@
 /** Defines the output of a conversion: an import body in a file or, for a check, only a few samples. */
 import { type Emit, note, commit } from '../../events.ts';
-import { formatCounted, formatNames } from '../../lib/format.ts';
+import { formatCounted, formatNames, nameWithId } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -51,7 +51,7 @@ function createOrgCounts(first: readonly TargetOrg[]) {
     }),
     notice() {
       const created = [...seen.values()].filter(({ name }) => name !== '');
-      const names = created.map(({ orgId, name }) => `${name} (${orgId})`);
+      const names = created.map(({ orgId, name }) => nameWithId(name, orgId));
       const which =
         names.length === 0
           ? 'all have to exist'

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { UsageError } from '../../errors.ts';
 import { requireRepeatable } from '../../lib/input.ts';
 import { type Emit, note, type RunContext } from '../../events.ts';
-import { formatCount, formatCounted, formatSeconds } from '../../lib/format.ts';
+import { formatCount, formatCounted, formatTimeAt } from '../../lib/format.ts';
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
@@ -190,12 +190,7 @@ export function reportForecast(
     `${formatCount(chosen)} of ${formatCounted(plan.users, 'user')} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
   ];
-  if (requests > 0)
-    parts.push(
-      perSecond === undefined
-        ? 'as fast as the service answers'
-        : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`,
-    );
+  if (requests > 0) parts.push(formatTimeAt(requests, perSecond));
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (changed > 0)
     parts.push(`${formatCounted(changed, 'of them has', 'of them have')} changed in the source since`);

@@ -6,7 +6,7 @@ import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCounted, formatNames } from '../../lib/format.ts';
+import { formatCounted, formatNames, nameWithId } from '../../lib/format.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/organization.ts';
 import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';
@@ -129,7 +129,7 @@ export function reportCreated(
   emit: Emit,
 ) {
   if (orgs.length === 0) return;
-  const names = orgs.map(({ orgId, name }) => `${name} (${orgId})`);
+  const names = orgs.map(({ orgId, name }) => nameWithId(name, orgId));
   const text = `${formatCounted(orgs.length, 'organization')} ${when}: ${formatNames(names, shown)}.`;
   emit(note('org:created', text));
 }

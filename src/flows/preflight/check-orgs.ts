@@ -5,7 +5,7 @@ import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse, type OrgQueryInput, type Org } from '../../wire/organization.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { readPair } from '../../lib/flag.ts';
-import { formatNames } from '../../lib/format.ts';
+import { formatNames, nameWithId } from '../../lib/format.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /** Up to this number, organizations are read one by one, which needs no permission to list all. */
@@ -162,7 +162,7 @@ export async function findTakenNames(client: Client, orgs: readonly Pick<TargetO
 
 /** Returns text such as `Acme (165617389845094785), Globex (165617389845094786) and 3 more`. */
 export const listTaken = (taken: readonly TakenName[]) =>
-  formatNames(taken.map(({ name, id }) => `${name} (${id})`));
+  formatNames(taken.map(({ name, id }) => nameWithId(name, id)));
 
 /** How the service compares names of organizations. */
 export const ignoringCase = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const;

@@ -2,7 +2,7 @@
 import { ApiError, isRefusal } from '../../api/api-error.ts';
 import { note, warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { formatCounted, formatSeconds } from '../../lib/format.ts';
+import { formatCounted, formatTimeAt } from '../../lib/format.ts';
 import { compareLate } from './compare-late.ts';
 import { type Comparison, keysOf } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
@@ -24,7 +24,7 @@ export async function compareDetails(run: Comparison) {
   const plan: Plan = (user) => askedFields.filter((field) => isAsked(user, field));
   const { asked, requests } = countCalls(users, plan);
   if (asked > 0) {
-    notifyCost(run, { asked, requests, refused });
+    notifyCost(run, asked, requests, refused);
     await askOneByOne(run, plan);
   }
   await compareLate(run, (field) =>
@@ -93,21 +93,16 @@ function countCalls(users: ExpectedUsers, plan: Plan) {
   return { asked: calls.length, requests: calls.reduce((sum, count) => sum + count, 0) };
 }
 
-interface Cost {
-  readonly asked: number;
-  readonly requests: number;
-  readonly refused: ApiError | undefined;
-}
-
-function notifyCost({ request: { perSecond }, lists }: Comparison, { asked, requests, refused }: Cost) {
+function notifyCost(
+  { request: { perSecond }, lists }: Comparison,
+  asked: number,
+  requests: number,
+  refused: ApiError | undefined,
+) {
   const why =
     refused === undefined ? '' : `The service gives no export (${refused.text || refused.message}). `;
-  const time =
-    perSecond === undefined
-      ? 'as fast as the service answers'
-      : `about ${formatSeconds(Math.max(1, requests / perSecond))} at ${perSecond}/s`;
   const text =
     `${why}Metadata, links, passwords and TOTP of ${formatCounted(asked, 'user')} are asked for one by one: ` +
-    `${formatCounted(requests, 'request')}, ${time}. --details=none skips that.`;
+    `${formatCounted(requests, 'request')}, ${formatTimeAt(requests, perSecond)}. --details=none skips that.`;
   lists.emit(note('verify:details', text));
 }
