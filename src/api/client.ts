@@ -280,7 +280,7 @@ export async function* searchPages<Page extends { readonly result: readonly unkn
   client: Client,
   path: string,
   answer: Answer<Page>,
-  { body, ...place }: Place & { readonly body?: object } = {},
+  { body, ...place }: Place & { readonly body?: object },
 ): AsyncGenerator<Page> {
   for (let offset = 0; ; offset += pageSize) {
     const query = { offset: String(offset), limit: pageSize, asc: true };

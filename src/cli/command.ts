@@ -54,7 +54,7 @@ export class IdportCommand extends Command {
   }
 
   /** commander calls this for everything that it refuses. */
-  override error(message: string, { code = '' }: ErrorOptions = {}): never {
+  override error(message: string, { code = '' }: ErrorOptions): never {
     const text = message
       .replace(/^error: /, '')
       .replace(/^command-argument value ('.*') is invalid for argument '(.*)'\./s, '<$2> $1 is invalid.')

@@ -3,7 +3,6 @@ import { noticeEvent } from '../events.ts';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { openExport, type GivenAs, refuseOther } from '../flows/source/open-export.ts';
-import { systemClock } from '../lib/clock.ts';
 import { readPair } from '../lib/flag.ts';
 import type { Input } from '../lib/input.ts';
 import type { PathFlag, Paths } from '../sources/entry.ts';
@@ -181,7 +180,7 @@ function openTables(pairs: readonly string[], context: CommandContext): Companio
 export async function readOptions(
   name: ExportName,
   flags: RecordFlags,
-  context: Pick<CommandContext, 'cwd' | 'clock'> = { cwd: '.', clock: systemClock },
+  context: Pick<CommandContext, 'cwd' | 'clock'>,
 ) {
   const provider = await loadProvider(name);
   return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback, context));

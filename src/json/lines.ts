@@ -29,7 +29,7 @@ const lineFeed = 0x0a;
 /** Lines end with LF. A CR before it is white space. Blank lines are part of a batch but are not records. */
 export async function* scanLines(
   blocks: AsyncIterable<Uint8Array>,
-  { batchBytes = defaultBatchBytes, maxLineBytes = maxRecordBytes }: LineOptions = {},
+  { batchBytes = defaultBatchBytes, maxLineBytes = maxRecordBytes }: LineOptions,
 ): AsyncGenerator<LineBatch | LongLine> {
   const items: (LineBatch | LongLine)[] = [];
   let line = 1;

@@ -24,13 +24,13 @@ export function createGithub({ print, summarize, width, paint }: GithubOutput): 
       return true;
     }
     if (event.type === 'record:rejected' && rejected <= shownRejections) {
-      const text = formatRejection(event, Number.POSITIVE_INFINITY).join(' ');
+      const text = formatRejection(event, Infinity).join(' ');
       rejections.push(text);
       print([workflowCommand('error', text, 'User not written')]);
       return true;
     }
     if (event.type === 'problem' && event.exitCode !== ExitCode.interrupted) {
-      const text = formatProblem(event, Number.POSITIVE_INFINITY).join('\n');
+      const text = formatProblem(event, Infinity).join('\n');
       print([workflowCommand('error', text.replace(/^error: /, ''), 'idport')]);
       return true;
     }

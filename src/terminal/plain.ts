@@ -38,7 +38,7 @@ export function createPlain(
         break;
       case 'run:waiting':
         // The first wait for a reason is shown at once.
-        if (now - (toldWaits[event.reason] ?? Number.NEGATIVE_INFINITY) < betweenLinesMs) break;
+        if (now - (toldWaits[event.reason] ?? -Infinity) < betweenLinesMs) break;
         toldWaits[event.reason] = now;
         lastLineAt = now;
         print([formatProgress(state, now)]);

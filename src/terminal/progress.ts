@@ -21,7 +21,7 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
 };
 
 /** Formats the most important parts first. Parts that do not fit into `width` are dropped. */
-export function formatProgress(state: RunState, now: number, width = Number.POSITIVE_INFINITY) {
+export function formatProgress(state: RunState, now: number, width = Infinity) {
   const done = fractionDone(state);
   const rates = measureRates(state, now);
   const parts = [

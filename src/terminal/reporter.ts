@@ -72,7 +72,7 @@ function withTicks(listener: (event: Shown) => void, clock: Clock): Emit {
 
 /** Drops progress events that come too close together. */
 function throttle(listener: Emit, clock: Clock): Emit {
-  let lastAt = Number.NEGATIVE_INFINITY;
+  let lastAt = -Infinity;
   return (event) => {
     // A bulk import has few progress events.
     if (event.type === 'run:progress' && event.entries === undefined) {

@@ -111,7 +111,7 @@ function followProgress(
   now: number,
 ): RunState {
   const samples = inWindow(state.samples, now);
-  const isDue = now - (samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= betweenSamplesMs;
+  const isDue = now - (samples.at(-1)?.at ?? -Infinity) >= betweenSamplesMs;
   const next = { ...state, bytes, records, before, entries };
   // Answers to earlier requests still arrive while the service refuses new ones.
   const isWaiting = state.waiting?.reason === 'rate-limit' && now < state.waiting.until;

@@ -27,7 +27,7 @@ export async function openSharedState(
   onProblem: (code: string) => void,
 ): Promise<SharedState | undefined> {
   const { clock, onEnd } = context;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let toldAt = -Infinity;
   const tell = (code: string) => {
     if (clock.monotonic() - toldAt < betweenReportsMs) return;
     toldAt = clock.monotonic();

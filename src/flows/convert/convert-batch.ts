@@ -41,7 +41,7 @@ export interface BatchConverterOptions extends RecordSettings {
 export function createBatchConverter(
   reader: Reader<unknown>,
   options: BatchConverterOptions,
-  finders: RecordFinders = {},
+  finders: RecordFinders,
 ) {
   const read = createRecordReader(reader, options, finders);
   const encodeGrant = createGrantEncoder(options.roles ?? { projectId: '', owner: '' });

@@ -27,19 +27,19 @@ export async function followUp(
   const notes: Note[] = [];
   for (const kind of followUpsOf(record, run.api)) {
     const entry = followUpNumber(run.plan, kind, number);
-    const note = await runFollowUp(run, callOf(run, kind, { entry, id, record }));
+    const note = await runFollowUp(run, callOf(run, kind, entry, id, record));
     if (note !== undefined) notes.push(note);
   }
   return notes;
 }
 
-interface ToFollow {
-  readonly entry: number;
-  readonly id: string;
-  readonly record: UserRecord | MachineRecord;
-}
-
-function callOf(run: UsersRun, kind: FollowUpKind, { entry, id, record }: ToFollow): FollowUpCall {
+function callOf(
+  run: UsersRun,
+  kind: FollowUpKind,
+  entry: number,
+  id: string,
+  record: UserRecord | MachineRecord,
+): FollowUpCall {
   const org = orgOf(run, record);
   if (kind === 'state') return stateCall(org, entry, id, record.state);
   const path = `/management/v1/users/${encodeURIComponent(id)}/metadata/_bulk`;

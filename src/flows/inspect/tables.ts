@@ -126,7 +126,7 @@ export function toProviderList({ identityProviders }: Providers) {
     return 'The export has no identity providers, and no user has a link to one.\n';
   const aliases = new Set(identityProviders.map(({ alias }) => alias).filter(Boolean));
   const flags = Array.from(aliases, (alias) => `  --idp=${printable(shellWord(`${alias}=configId`))}`);
-  const table = screenTable(providerTable(identityProviders), Number.POSITIVE_INFINITY);
+  const table = screenTable(providerTable(identityProviders), Infinity);
   const advice =
     'Create each at the target, put its id in the place of configId, and give these to migrate or import-users:';
   return [table, '', advice, ...flags, ''].join('\n');

@@ -21,7 +21,7 @@ const breakFor = 5000;
 /** Creates a circuit breaker. Every call that entered must end with `worked`, `failed` or `left`. */
 export function createBreaker(clock: Clock) {
   const failures = new Set<string | symbol>();
-  let openUntil = Number.NEGATIVE_INFINITY;
+  let openUntil = -Infinity;
   let isTrying = false;
   return {
     /** Reports whether a call may start. After a pause a single call may, to find out whether the system is back. */

@@ -146,7 +146,7 @@ function kindOf(error: unknown) {
 
 function createPages(options: ReceiverOptions): Readonly<Record<string, () => Promise<Page>>> {
   const { isReady, metrics, clock } = options;
-  let asked = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
+  let asked = { at: -Infinity, answer: Promise.resolve(false) };
   const ask = () => {
     const at = clock.monotonic();
     if (at - asked.at >= readyFor) asked = { at, answer: isReady().catch(() => false) };

@@ -42,7 +42,7 @@ export function stackedBar(title: string, shares: readonly Share[]) {
 }
 
 /** Draws a bar beside a number of a table. */
-export function bar(count: number, most: number, pattern: Share['pattern'] = 'solid') {
+export function bar(count: number, most: number, pattern: Share['pattern']) {
   const width = most === 0 ? 0 : (100 * count) / most;
   return html`<svg class="bar small" aria-hidden="true">
     <rect class="${pattern}" x="0" y="1" width="${width}%" height="10" />

@@ -16,7 +16,7 @@ export type CheckedRecord = ReadResult & Verdict;
 export function createRecordReader(
   reader: Reader<unknown>,
   settings: RecordSettings,
-  finders: RecordFinders = {},
+  finders: RecordFinders,
 ) {
   const place = createPlacer(settings, finders);
   return (raw: unknown, origin: Origin, context: unknown, at: number): CheckedRecord => {

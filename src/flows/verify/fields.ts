@@ -46,7 +46,7 @@ const listed = (values: Listed) =>
   });
 
 /** Returns the fields as the service shows the user after an import. The organization is empty if all users are in one. */
-export function expectListed(record: UserRecord | MachineRecord, organization = '') {
+export function expectListed(record: UserRecord | MachineRecord, organization: string) {
   // User names are compared with regard to case. Logins ignore it, but users see how their name is written.
   const { userName } = record;
   if (record.kind === 'machine') {

@@ -37,7 +37,7 @@ export async function* scanJoined(
   users: readonly Input[],
   files: JoinedFiles,
   notify: Notify,
-  { openSpillFile, batchBytes }: ScanTuning = {},
+  { openSpillFile, batchBytes }: ScanTuning,
 ): AsyncGenerator<RawBatch<Auth0Context>> {
   if (files.passwords.length > 0) refusePipes(users);
   const passwords =

@@ -30,7 +30,7 @@ export type BodyScan = Awaited<ReturnType<typeof scanBody>>;
  * Scans the file. Entries of lists are not parsed. `onBytes` is called with the number of bytes read so far. Throws
  * `InputError` if the input is not JSON, has no organizations, or has one without an ID.
  */
-export async function scanBody(input: Input, onBytes: (bytes: number) => void = ignore) {
+export async function scanBody(input: Input, onBytes: (bytes: number) => void) {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* hashed(): AsyncGenerator<Uint8Array> {
@@ -120,5 +120,3 @@ function noOrgs(input: string) {
       'Convert the export of another provider with `idport migrate` first.',
   );
 }
-
-function ignore() {}

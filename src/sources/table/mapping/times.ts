@@ -21,7 +21,7 @@ function readNumber(text: string) {
   // Days, as in /etc/shadow.
   if (value < 100_000) return value * units['d']!;
   // Windows counts tenths of microseconds from 1601.
-  if (value > 1e17) return value > 9e18 ? Number.POSITIVE_INFINITY : value / 10_000 - 11_644_473_600_000;
+  if (value > 1e17) return value > 9e18 ? Infinity : value / 10_000 - 11_644_473_600_000;
   if (value > 1e14) return value / 1000;
   return value > 1e11 ? value : value * 1000;
 }
@@ -44,7 +44,7 @@ function readIso(text: string) {
   if (parts === null) return undefined;
   const [, date = '', time = '00:00', fraction = '', hours = '+00', minutes = '00'] = parts;
   // Later than any date of JavaScript, and therefore in the future.
-  if (/^\d{5}/.test(date)) return Number.POSITIVE_INFINITY;
+  if (/^\d{5}/.test(date)) return Infinity;
   return parseTime(`${date}T${time}${fraction.slice(0, 4)}${hours}:${minutes}`);
 }
 
