@@ -68,18 +68,6 @@ describe('idport explain', () => {
     expect(flat((await explain(code)).stdout)).toContain(words);
   });
 
-  it.each([
-    ['pasword:none', 'password:none'],
-    ['COMMAND-ziunaa', 'COMMAND-ziuna'],
-    ['otp', 'otp:hotp'],
-  ])('refuses %s, suggests %s and explains the other codes', async (code, meant) => {
-    const { exitCode, problem, stdout } = await explain('password:none', code);
-    expect(exitCode).toBe(2);
-    expect(stdout).toMatch(/^password:none \(note\)\n/);
-    expect(problem?.message).toBe(`there is no code ${code}`);
-    expect(problem?.hint).toMatch(new RegExp(`^Did you mean .*${meant}`));
-  });
-
   it('explains a message key by each error id that uses it', async () => {
     const { stdout } = await explain('Errors.User.NotActive');
     expect(stdout).toMatch(/^SESSION-Gj4ko [^]*Unlock or reactivate the user[^]*\nCOMMAND-Df4b3 /);

@@ -172,21 +172,6 @@ describe('idport inspect', () => {
       passwords: [{ algorithm: 'bcrypt', users: 1 }],
     });
   });
-
-  it.each([
-    ['no file', [], /neither a file nor a source is named/],
-    ['a database alone', ['--database=mysql://ro@db/shop'], /neither a file nor a source is named/],
-    ['a file of no known system', ['odd.json'], /odd\.json does not show which system it is from/],
-    ['the same of a flag', ['--users=odd.json'], /odd\.json does not show which system it is from/],
-    ['an import body', ['body.json'], /^body\.json looks like an import body$/],
-    ['standard input', ['--from=keycloak', '-'], /cannot be read more than once/],
-  ])('reports %s in one line', async (_, argv, message) => {
-    const files = { 'odd.json': '[{"a":1}]', 'body.json': '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}' };
-    const ran = await inspectFiles(files, ...argv);
-    expect(ran.exitCode).toBe(2);
-    expect(ran.problem?.message).toMatch(message);
-    expect(ran.stdout).toBe('');
-  });
 });
 
 it('migrate reports how many organizations and memberships it leaves out', async () => {

@@ -58,18 +58,6 @@ describe.each(Object.entries(verbs))('%s', (verb, line) => {
   });
 });
 
-it.each([
-  ['check', /no source is named/],
-  ['migrate keycloak', /keycloak needs --realm <path>/],
-  ['import-users', /no source is named/],
-  ['import body.json', /the address of the service is missing/],
-  ['export', /the address of the service is missing/],
-])('without what the verb needs, that is said and no profile chosen: %s', async (line, message) => {
-  const { problem, events } = await folder.run(line, {});
-  expect(problem?.message).toMatch(message);
-  expect(events).toEqual([]);
-});
-
 const tallyOf = (ran: Ran) => eventOf(ran, 'run:end').tally;
 
 describe('hashes that a default installation refuses', () => {

@@ -51,15 +51,6 @@ describe('migrate of a file of another provider', () => {
   });
 });
 
-it.each([
-  ['check', 'keycloak', '--passwords=x'],
-  ['inspect', 'keycloak', '--table=a=b'],
-  ['import-users', 'auth0', '--otp-secret=raw'],
-])('%s --from=%s refuses %s, a flag of other sources', async (verb, from, flag) => {
-  const { exitCode, problem } = await openFolder().run(`${verb} --from=${from} ${flag}`);
-  expect([exitCode, problem?.message]).toEqual([2, `${flag.split('=', 1).join()} is not a flag of ${from}`]);
-});
-
 describe('verbs that convert on the fly, given a file of another provider', () => {
   const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
 

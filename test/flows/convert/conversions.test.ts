@@ -1,4 +1,4 @@
-/** Conversions of short inputs as a whole: what each says, writes and ends with stands in `fixtures/conversions.yaml`. */
+/** Conversions of short inputs as a whole, and other command lines: what each says, writes and ends with stands in data. */
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -8,7 +8,10 @@ import { convertFiles } from '../../support/conversion.ts';
 import { readProject } from '../../support/folder.ts';
 import { showEverything } from '../../support/page.ts';
 
-const [, ...cases]: any[] = parse(readProject('fixtures/conversions.yaml'), { merge: true });
+const [conversions, lines] = ['conversions', 'command-lines'].map((name): any[] =>
+  parse(readProject(`fixtures/${name}.yaml`), { merge: true }),
+);
+const cases = [...conversions!.slice(1), ...lines!];
 
 /** A case for each of the texts that stand in the place of `EACH`. */
 const titled = cases.flatMap(({ what, each = [''], ...one }) =>
@@ -18,8 +21,9 @@ const titled = cases.flatMap(({ what, each = [''], ...one }) =>
   }),
 );
 
-it.each(titled)('%s', async (_, { line, files, said = [], unsaid = [], carried = [], ...expected }) => {
-  const ran = await convertFiles(line.trim().split(' '), files);
+it.each(titled)('%s', async (_, { line, stdin, files, ...told }) => {
+  const ran = await convertFiles(line.trim().split(' '), files, { stdin });
+  const { said = [], unsaid = [], carried = [], ...expected } = told;
   const codes = ran.events.flatMap((event) => ('code' in event ? [event.code] : []));
   const left = readdirSync(ran.cwd).toSorted();
   const hashed = ran.users.flatMap(({ userId, user }) => (user['hashedPassword'] ? [userId] : []));
