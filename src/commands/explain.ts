@@ -10,29 +10,24 @@ import { type Reason, reasons } from '../records/reasons.ts';
 import { signInKinds, signInRemedy, signInText } from '../records/sign-in.ts';
 import { print } from '../storage/stream-sink.ts';
 import { systemTexts } from '../lib/system-errors.ts';
-import { alignColumns, lineWidth, wrap } from '../terminal/text.ts';
+import { lineWidth, wrap } from '../terminal/text.ts';
 import { webhookProblems } from '../webhooks/handler.ts';
 import { serviceErrors } from '../wire/service-errors.ts';
 import type { ExplainFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-export const explain: Action<ExplainFlags> = async ({ codes = [], list }, { stdout, json }) => {
+export const explain: Action<ExplainFlags> = async ({ codes }, { stdout }) => {
   const all = explainAll();
-  if (codes.length === 0 && !list) {
-    throw new UsageError(
-      'there is no code to explain',
-      'Name one, for example `idport explain password:none`; `idport explain --list` shows all.',
-    );
-  }
   const find = (code: string) => {
     // Some messages contain the key of an error instead of a text: `Errors.User.NotActive`.
     const ids = Array.from(serviceErrors.values()).flatMap(({ id, key }) => (key === code ? id : []));
     const names = [code, ...ids].map(plain);
     return all.filter((entry) => names.includes(plain(entry.code)));
   };
-  const chosen = codes.length === 0 ? all : codes.flatMap(find);
+  const chosen = codes.flatMap(find);
   const { columns } = stdout as { readonly columns?: number };
-  if (chosen.length > 0) await print(stdout, format(chosen, { list, json, width: lineWidth(columns) }));
+  const texts = chosen.map((entry) => describe(entry, lineWidth(columns)).join('\n'));
+  if (chosen.length > 0) await print(stdout, `${texts.join('\n\n')}\n`);
   const unknown = codes.filter((code) => find(code).length === 0);
   if (unknown.length === 0) return ExitCode.done;
   const names = all.map(({ code }) => code);
@@ -42,21 +37,12 @@ export const explain: Action<ExplainFlags> = async ({ codes = [], list }, { stdo
   const meant = near.length === 0 ? '' : `Did you mean ${near.join(' or ')}? `;
   throw new UsageError(
     `there is no code ${unknown.join(', ')}`,
-    `${meant}\`idport explain --list\` shows all.`,
+    `${meant}docs/reasons.md and docs/api-errors.md list all.`,
   );
 };
 
 /** Normalizes a code: lower case, no brackets around an id, no `system:`. */
 const plain = (code: string) => code.replaceAll(/^\(|\)$|^system:/g, '').toLowerCase();
-
-function format(
-  entries: readonly Explained[],
-  { list, json, width }: { list: boolean; json: boolean; width: number },
-) {
-  if (json) return `${JSON.stringify(entries, null, 2)}\n`;
-  if (!list) return `${entries.map((entry) => describe(entry, width).join('\n')).join('\n\n')}\n`;
-  return `${alignColumns(entries.map(({ code, cause }) => [code, cause])).join('\n')}\n`;
-}
 
 function describe({ code, kind, cause, consequence, remedy }: Explained, width: number) {
   return [

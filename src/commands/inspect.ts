@@ -1,9 +1,9 @@
 /** `idport inspect`: summarizes an export. */
-import { ExitCode } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect, type Inspection } from '../flows/inspect/inspect.ts';
-import { toMarkdown, toProviderList, toProviderMarkdown, toText } from '../flows/inspect/tables.ts';
+import { toMarkdown, toProviderList, toText } from '../flows/inspect/tables.ts';
 import { printable } from '../lib/format.ts';
 import { providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
@@ -20,7 +20,8 @@ import { requireRepeatable } from '../lib/input.ts';
 import { filesOf } from '../flows/source/read-users.ts';
 
 export const inspectExport: Action<InspectFlags> = async (flags, context) => {
-  const { files = [], format } = flags;
+  const { files = [], format, idps } = flags;
+  if (idps && format !== 'text') throw new UsageError('--idps prints a text; leave --format out');
   const byName = flags as unknown as Readonly<Record<string, readonly string[] | undefined>>;
   const ofFlags = Object.values(providers).flatMap(({ input }) => byName[input.name] ?? []);
   const from =
@@ -57,19 +58,12 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   );
   const { signal } = context;
   const found = await inspect({ ...source, targetProfile: profile.name, tally, signal });
-  await print(context.stdout, (flags.idps ? formatsOfProviders : formats)[format](found));
+  await print(context.stdout, (idps ? toProviderList : formats[format])(found));
   return ExitCode.done;
 };
 
 const formats = {
   text: toText,
   markdown: toMarkdown,
-  json: (found: Partial<Inspection>) =>
-    `${JSON.stringify(found, null, 2).split('\n').map(printable).join('\n')}\n`,
-};
-
-const formatsOfProviders = {
-  text: toProviderList,
-  markdown: toProviderMarkdown,
-  json: ({ identityProviders }: Inspection) => formats.json({ identityProviders }),
+  json: (found: Inspection) => `${JSON.stringify(found, null, 2).split('\n').map(printable).join('\n')}\n`,
 };

@@ -93,7 +93,7 @@ export const mergeArgument = {
   files: required(
     each(
       '<file...>',
-      'names without the shard: x.csv joins x.1-of-4.csv to x.4-of-4.csv; .csv are id maps, .json reports, .ndjson lists of users, others journals',
+      'names without the shard: x.csv joins x.1-of-4.csv to x.4-of-4.csv; .csv are id maps, .json reports, others journals',
     ),
   ),
 };
@@ -109,9 +109,8 @@ export const profileArgument = {
 };
 
 export const explainArgument = {
-  codes: each('[codes...]', 'reason codes (password:none) and error ids (COMMAND-ziuna)'),
+  codes: required(each('<codes...>', 'reason codes (password:none) and error ids (COMMAND-ziuna)')),
 };
-export const explainFlags = { list: on('list all codes') };
 
 export const demoFlags = oneOf({
   jit: on('show the login-time migration of users whose password hashes cannot move'),
@@ -167,7 +166,7 @@ export const serveFlags = {
   control: off('no control interface under /_idport/'),
 };
 
-export type ExplainFlags = Values<typeof explainFlags & typeof explainArgument>;
+export type ExplainFlags = Values<typeof explainArgument>;
 export type DemoFlags = Values<typeof demoFlags>;
 export type MergeFlags = Values<typeof mergeArgument>;
 export type ProfileFlags = Values<typeof profileArgument>;

@@ -58,11 +58,8 @@ describe('idport inspect', () => {
     expect(stdout).toMatch(/^Identity providers\n {2}Alias +Kind +Users +State\n {2}google +google +1/);
     expect(stdout).toContain('  --idp=google=configId\n');
     expect(stdout).not.toContain('Passwords');
-    const markdown = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps', '--format=markdown');
-    expect(markdown.stdout).toMatch(/^## Identity providers\n\n\| Alias \|.*\n.*\n\| google \|/);
-    expect(await inspectJson(realm, 'realm.json', '--idps')).toEqual({
-      identityProviders: expect.arrayContaining([expect.objectContaining({ alias: 'google', users: 1 })]),
-    });
+    const other = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps', '--format=json');
+    expect(other.problem?.message).toBe('--idps prints a text; leave --format out');
   });
 
   it('lists organizations, roles, groups, applications and providers, without those of Keycloak itself', async () => {

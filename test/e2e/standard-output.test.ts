@@ -45,7 +45,7 @@ it.each([
   'sources',
   'migrate keycloak --org=1 --realm=realm.json --output=-',
   'import --help',
-  'explain --list',
+  'explain password:none password:none password:none',
 ])('stdout on a full disk fails the run: idport %s', (argv) => {
   const whole = run(argv, '');
   expect(whole.code).toBe(0);

@@ -3,7 +3,6 @@ import { formatFlags } from '../../flags/connection.ts';
 import {
   demoFlags,
   explainArgument,
-  explainFlags,
   mergeArgument,
   passwordFlags,
   profileArgument,
@@ -110,13 +109,9 @@ Environment:
 export const explain = verb({
   description: 'explain any code that is shown: of a reason, a notice, an error, a login; and what to do',
   args: explainArgument,
-  flags: explainFlags,
+  flags: {},
   withoutSettings: true,
-  examples: [
-    'idport explain password:none',
-    'idport explain COMMAND-ziuna V3-DKcYh',
-    'idport explain --list | grep otp',
-  ],
+  examples: ['idport explain password:none', 'idport explain COMMAND-ziuna V3-DKcYh'],
   load: async () => (await import('../../commands/explain.ts')).explain,
 });
 

@@ -115,11 +115,6 @@ export function toMarkdown(inspection: Inspection) {
 
 type Providers = Pick<Inspection, 'identityProviders'>;
 
-export function toProviderMarkdown({ identityProviders }: Providers) {
-  const { title, head, rows } = providerTable(identityProviders);
-  return markdownTable(title, head, rows).join('\n');
-}
-
 /** Formats `inspect --idps`: only the identity providers, and the flag to fill in for each. */
 export function toProviderList({ identityProviders }: Providers) {
   if (identityProviders.length === 0)
