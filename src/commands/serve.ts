@@ -58,7 +58,6 @@ function settingsOf(flags: ServeFlags) {
     orgId: flags.org,
     // Null means no limit.
     rate: flags.rate === Infinity ? null : flags.rate,
-    cutAfterSeconds: flags.cutAfter && flags.cutAfter / 1000,
   };
 }
 

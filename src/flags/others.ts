@@ -138,18 +138,12 @@ export const serveFlags = {
     'maximum requests per second and address: 50/s, or none (default: the profile)',
     readRate,
   ),
-  retryAfter: on('send Retry-After with a 429; the hosted service does not'),
   org: parsed('<id>', 'id of the first organization', readId),
   orgName: text('<name>', 'name of the first organization', 'Default'),
   seed: text('<file>', 'import body to start with; - for standard input'),
   dump: output('at the end, write everything here as an import body for --seed, secrets included'),
   writeKeyFile: output('write a key file of the instance owner here'),
   secondsPerUser: parsed('<seconds>', 'simulated duration of a bulk import per user', readDecimal, '0'),
-  cutAfter: parsed(
-    '<duration>',
-    'cut requests after this time; 0s for never (default: the profile)',
-    readDuration,
-  ),
   lag: parsed(
     '<duration>',
     'how long lists lag behind writes, as in the service under load',

@@ -170,8 +170,6 @@ export interface ServerSettings extends Required<
   /** Rejects if no verifier knows the hash. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
   readonly hashPassword: (password: string) => Promise<string>;
-  /** Seconds after which a proxy in front of the service cuts a call. 0 means never. */
-  readonly cutAfterSeconds: number;
   /** Returns the data of an import that is not in the request. Rejects if it cannot be read. */
   readonly readObject: (request: ImportDataRequest) => Promise<Uint8Array>;
   /** Maximum number of sessions and messages. The oldest are dropped first. */
