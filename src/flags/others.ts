@@ -151,7 +151,6 @@ export const serveFlags = {
     '0s',
   ),
   externalDomain: text('<names>', 'host names to answer to besides local ones, separated by commas'),
-  brand: choice('<brand>', 'first word of method names in webhook calls', ['service', 'zitadel'], 'zitadel'),
   allowPrivateTargets: bool(
     'call targets at private addresses (default: if only this machine can connect), or false',
   ),

@@ -15,13 +15,12 @@ export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' |
 export const addOrgMember = (state: ServerState, orgId: string, userId: string, roles: readonly string[]) =>
   addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
 
-/** Adds a personal access token and returns it. `expires` is in milliseconds since 1970; 0 means never. */
+/** Adds a personal access token, whose `id` is the token itself. `expires` is in milliseconds since 1970; 0 means never. */
 export function addToken(state: ServerState, userId: string, token?: string, expires = 0) {
   const id = token ?? randomBytes(53).toString('base64url');
   const { store } = state;
   const created = store.now();
-  store.tokens.put({ id, tokenId: store.nextId(), userId, kind: 'pat', created, expires, api: true });
-  return id;
+  return store.tokens.put({ id, tokenId: store.nextId(), userId, kind: 'pat', created, expires, api: true });
 }
 
 /** Sets a new client secret for `client_credentials` and returns it. The client id is the user name. */

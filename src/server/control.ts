@@ -71,7 +71,6 @@ function views({ state, clock, faults, limit }: Core): Routes {
   return {
     'GET state': () => ({
       profile: settings.profile.name,
-      brand: settings.brand,
       rate: limit?.perSecond ?? null,
       ...countState(store),
       calls: recent.calls.total,

@@ -63,7 +63,6 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
       profile,
       hosts: options.hosts ?? [],
       secondsPerUser: options.secondsPerUser ?? 0,
-      brand: options.brand ?? 'zitadel',
       allowPrivateTargets,
       actions: options.actions ?? true,
       storageEndpoint: options.storageEndpoint,
@@ -182,7 +181,7 @@ function startState(state: ServerState, options: ReferenceServerOptions) {
       addMember(state, { scope: 'iam', objectId: '', projectId: '', orgId: '', userId, roles: [iamRole] });
     }
     users[role] = userId;
-    tokens[role] = addToken(state, userId, options.tokens?.[role]);
+    tokens[role] = addToken(state, userId, options.tokens?.[role]).id;
   }
   const beginning = [...store.dump()];
   const restore = () => {

@@ -162,7 +162,7 @@ export interface Call extends ServerState {
 export interface ServerSettings extends Required<
   Pick<
     ReferenceServerOptions,
-    'clock' | 'hosts' | 'secondsPerUser' | 'storageEndpoint' | 'brand' | 'allowPrivateTargets' | 'actions'
+    'clock' | 'hosts' | 'secondsPerUser' | 'storageEndpoint' | 'allowPrivateTargets' | 'actions'
   >
 > {
   /** Which hashes an import accepts, and within which limits. */

@@ -24,11 +24,6 @@ export interface ReferenceServerOptions {
   readonly profile?: string | TargetProfile;
   /** Requests per second and address, measured over a minute. Null for no limit. Default: the profile's. */
   readonly rate?: number | null | undefined;
-  /**
-   * How method names begin in lists of conditions and in payloads. `zitadel` (the default) is what the real service
-   * writes (`/zitadel.user.v2...`); `service` is what its documentation shows.
-   */
-  readonly brand?: 'service' | 'zitadel';
   /** Whether targets of actions may have private and loopback addresses. Default: true. */
   readonly allowPrivateTargets?: boolean;
   /** If false, `/v3alpha` answers that the actions feature is not enabled. `/v2` does not check this. Default: true. */

@@ -41,6 +41,7 @@ export function newOrg(state: ServerState, id: string, name: string) {
   const now = state.store.now();
   return {
     id,
+    orgId: id,
     name,
     active: true,
     created: now,

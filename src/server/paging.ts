@@ -158,13 +158,13 @@ export function matcher(method: string | number, value: string): Test<string> {
   return (text) => compare(text.toLowerCase(), lower);
 }
 
-/** Filter of a query with a text and a method. At least one of the row's texts must match. */
+/** Filter of a query with a text and a method. The row's text must match, or at least one of several. */
 export const byText =
-  <Row>(textsOf: (row: Row) => readonly string[]) =>
+  <Row>(textsOf: (row: Row) => string | readonly string[]) =>
   ({ method, ...named }: { method: string | number }): Test<Row> => {
     const [value] = Object.values<unknown>(named);
     const matches = matcher(method, String(value));
-    return (row) => textsOf(row).some(matches);
+    return (row) => [textsOf(row)].flat().some(matches);
   };
 
 /** Filter of a query with one value, which the row's column must equal. */

@@ -195,8 +195,7 @@ export const machineMethods = [
     handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
       const user = machineOf(call, userId, 'COMMAND-Dggw2');
-      const token = addToken(call, user.id, undefined, expires);
-      const { tokenId } = call.store.tokens.get(token)!;
+      const { id: token, tokenId } = addToken(call, user.id, undefined, expires);
       return { tokenId, token, details: countEvent(call, user.id) };
     },
   }),

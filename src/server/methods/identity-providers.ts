@@ -89,7 +89,7 @@ export const idpMethods = [
       const usable = [...idps.by('org', ''), ...idps.by('org', call.orgId)];
       const rows = filtered(usable, queries, {
         idpIdQuery: byColumn('id'),
-        idpNameQuery: byText(({ name }) => [name]),
+        idpNameQuery: byText(({ name }) => name),
         ownerTypeQuery:
           ({ ownerType }) =>
           (row) =>

@@ -34,9 +34,6 @@ import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import * as wire from '../../wire/organization.ts';
 import * as policies from '../../wire/org-policies.ts';
 
-/** Adds the resource owner: an organization is its own. */
-export const owned = (org: OrgRow) => ({ ...org, orgId: org.id });
-
 function stateOf({ active, removed }: OrgRow) {
   if (removed !== undefined) return 'ORG_STATE_UNSPECIFIED' as const;
   return active ? ('ORG_STATE_ACTIVE' as const) : ('ORG_STATE_INACTIVE' as const);
@@ -44,7 +41,7 @@ function stateOf({ active, removed }: OrgRow) {
 
 const showOrg = (org: OrgRow) => ({
   id: org.id,
-  details: detailsOf(owned(org)),
+  details: detailsOf(org),
   state: stateOf(org),
   name: org.name,
   primaryDomain: primaryDomain(org),
@@ -60,7 +57,7 @@ const readOrg = ({ store }: Call, id: string) => existing(findOrg(store, id), 'Q
 type Query = Omit<wire.OrgQuery, 'stateQuery'> & { stateQuery?: { state: unknown } | undefined };
 const filters: Filters<OrgRow, Query> = {
   idQuery: byColumn('id'),
-  nameQuery: byText(({ name }) => [name]),
+  nameQuery: byText(({ name }) => name),
   domainQuery: byText(({ domains }) =>
     domains.flatMap(({ domainName, isVerified }) => (isVerified ? domainName : [])),
   ),
@@ -107,12 +104,12 @@ export const orgMethods = [
     response: { id: text, details },
     handle(call, { name }) {
       const org = create(call, name);
-      return { id: org.id, details: addDetails(owned(org)) };
+      return { id: org.id, details: addDetails(org) };
     },
   }),
   management('AddOrgDomain', 'POST /management/v1/orgs/me/domains', 'org.write', {
     request: { domain: shortText },
-    handle: (call, { domain }) => addDetails(owned(addDomain(call, readOrg(call, call.orgId), domain))),
+    handle: (call, { domain }) => addDetails(addDomain(call, readOrg(call, call.orgId), domain)),
   }),
   admin('GetOrgByID', 'GET /admin/v1/orgs/:id', 'iam.read', {
     response: wire.getOrgResponse,
@@ -167,11 +164,11 @@ export const orgMethods = [
     handle(call, { name, orgId, organizationId }) {
       requirePermission(call, call.orgId, 'org.create');
       const org = create(call, name, organizationId ?? orgId);
-      return { organizationId: org.id, details: changeDetails(owned(org)) };
+      return { organizationId: org.id, details: changeDetails(org) };
     },
   }),
   management('RemoveOrg', 'DELETE /management/v1/orgs/me', 'org.delete', {
-    handle: (call) => changeDetails(owned(removeOrg(call, call.orgId))),
+    handle: (call) => changeDetails(removeOrg(call, call.orgId)),
   }),
   admin('RemoveOrg', 'DELETE /admin/v1/orgs/:orgId', 'iam.write', {
     handle(call, { orgId }) {
@@ -244,7 +241,7 @@ const notificationOf = (own: OrgRow['notificationPolicy']) => ({
 });
 
 const setNotification = (call: Call, notificationPolicy: OrgRow['notificationPolicy']) =>
-  owned(updateOrg(call, orgOfCall(call), { notificationPolicy }));
+  updateOrg(call, orgOfCall(call), { notificationPolicy });
 
 const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: boolean) => ({
   policy: {

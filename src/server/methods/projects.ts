@@ -71,7 +71,7 @@ export const projectMethods = [
     response: wire.listProjectsResponse,
     handle(call, { query, queries }) {
       const rows = filtered(call.lists.read().projects.by('org', call.orgId), queries, {
-        nameQuery: byText(({ project }) => [project.name]),
+        nameQuery: byText(({ project }) => project.name),
       });
       return listPage(call, 'projects', rows, query, showProject);
     },

@@ -61,7 +61,7 @@ export const targetMethods = [
     handle(call, { filters, pagination: asked, sortingColumn }) {
       const rows = filtered(call.store.targets.values(), filters, {
         inTargetIdsFilter: ({ targetIds }) => among(targetIds),
-        targetNameFilter: byText(({ name }) => [name]),
+        targetNameFilter: byText(({ name }) => name),
       });
       const key = columns[String(sortingColumn).replace('TARGET_FIELD_NAME_', '')];
       const sorted = sortedBy(rows, (row) => key?.(row) ?? row.created);

@@ -35,7 +35,7 @@ const owner = ({ store }: Call, id: string, orgId?: string) =>
 const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
 
 type Entry = readonly [string, MetadataValue];
-const hasKey = byText(([key]: Entry) => [key]);
+const hasKey = byText(([key]: Entry) => key);
 
 const show = (user: UserRow, key: string, { value, created, changed }: MetadataValue) => ({
   key,

@@ -142,6 +142,8 @@ type OrgPolicies = Pick<
   | 'privacyPolicy'
 >;
 export interface OrgRow extends OrgPolicies, Changing {
+  /** The same as `id`: an organization is its own resource owner. */
+  readonly orgId: string;
   readonly name: string;
   readonly active: boolean;
   /** Set once the organization was removed. */

@@ -58,13 +58,13 @@ type Test = (user: UserRow) => boolean;
 
 /** Returns, for each kind of query, the test that it puts on a user. */
 const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
-  userNameQuery: byText((user) => [user.userName]),
-  firstNameQuery: byText((user) => [user.firstName]),
-  lastNameQuery: byText((user) => [user.lastName]),
-  nickNameQuery: byText((user) => [user.more?.nickName ?? '']),
-  displayNameQuery: byText((user) => [displayNameOf(user)]),
-  emailQuery: byText((user) => [user.email]),
-  phoneQuery: byText((user) => [user.more?.phone ?? '']),
+  userNameQuery: byText((user) => user.userName),
+  firstNameQuery: byText((user) => user.firstName),
+  lastNameQuery: byText((user) => user.lastName),
+  nickNameQuery: byText((user) => user.more?.nickName ?? ''),
+  displayNameQuery: byText(displayNameOf),
+  emailQuery: byText((user) => user.email),
+  phoneQuery: byText((user) => user.more?.phone ?? ''),
   loginNameQuery: byText((user) => loginNamesOf(store, user)),
   metadataKeyFilter: byText((user) => Object.keys(user.more?.metadata ?? {})),
   metadataValueFilter({ method, value }) {
