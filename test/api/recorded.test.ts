@@ -42,8 +42,8 @@ const rows: Row[] = [
   ['GET /v2/actions/targets/nope', 404, 'QUERY-hj5oaniyrz', 'refused', /no such target/],
   ['POST /v2/actions/targets/nope', 404, 'COMMAND-xj14f2cccn', 'refused', /no such target/],
   ['PUT /v2/actions/executions', 404, 'COMMAND-17e8fq1ggk', 'refused', /given twice/],
-  ['PUT /v2/actions/executions', 404, 'COMMAND-vysplsevt8', 'refused', /names methods/],
-  ['PUT /v2/actions/executions', 404, 'COMMAND-qu6dfhiioq', 'refused', /names methods/],
+  ['PUT /v2/actions/executions', 404, 'COMMAND-vysplsevt8', 'refused', /A method looks like/],
+  ['PUT /v2/actions/executions', 404, 'COMMAND-qu6dfhiioq', 'refused', /A method looks like/],
 ];
 
 it.each(rows)('%s, %i %s: %s', (call, status, idOrText, verdict, remedy = /^$/) => {

@@ -16,7 +16,7 @@ beforeEach(() => {
 /** Starts it; resolves with what it prints for programs, and a way to call it as the owner. */
 async function start(flags = '', env: Record<string, string> = {}) {
   const port = flags.includes('--port') ? '' : '--port 0';
-  const line = `serve --json --brand service ${port} ${flags}`;
+  const line = `serve --json ${port} ${flags}`;
   const { out, events, stop } = await startCommand(line, { cwd: folder.cwd, env });
   const serving = JSON.parse(out());
   const headers = { authorization: `Bearer ${serving.tokens.iamOwner}` };
