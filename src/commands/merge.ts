@@ -1,6 +1,6 @@
 /** `idport merge`: joins the journals, id maps and reports of all shards of a run. */
 import { note, warning, fileWritten } from '../events.ts';
-import { readdirSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { mergeIdMaps } from '../flows/report/id-map.ts';
@@ -35,7 +35,7 @@ export const merge: Action<MergeFlags> = async ({ files }, context) => {
 };
 
 interface Kind {
-  readonly what: 'journal' | 'id map' | 'report';
+  readonly what: 'journal' | 'id map' | 'report' | 'list';
   readonly merge: (parts: readonly string[], sink: Sink, context: CommandContext) => Promise<void>;
 }
 
@@ -51,6 +51,13 @@ const kinds: Readonly<Record<string, Kind>> = {
   '.json': {
     what: 'report',
     merge: (parts, sink, context) => mergeReports(openInputs(parts, context), sink),
+  },
+  '.ndjson': {
+    what: 'list',
+    async merge(parts, sink, { cwd }) {
+      for (const name of parts)
+        for await (const block of createReadStream(resolve(cwd, name))) await sink.write(block as Buffer);
+    },
   },
 };
 

@@ -93,7 +93,7 @@ export const mergeArgument = {
   files: required(
     each(
       '<file...>',
-      'names without the shard: x.csv joins x.1-of-4.csv to x.4-of-4.csv; .csv are id maps, .json reports, others journals',
+      'names without the shard: x.csv joins x.1-of-4.csv to x.4-of-4.csv; .csv are id maps, .json reports, .ndjson lists of users, others journals',
     ),
   ),
 };
