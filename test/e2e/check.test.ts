@@ -88,25 +88,6 @@ test('check of a body forecasts as many requests as migrate, and as many bytes a
   expect(forecasts[1]!.bytes / bytes).toBeCloseTo(1, 2);
 });
 
-test.each([
-  ['--price-per-request=cheap', /--price-per-request cheap: not a number/],
-  ['--jit --route=import', /--jit and --route=import do not go together/],
-])('check %s is refused', async (flag, message) => {
-  expect(await check(flag)).toMatchObject({
-    exitCode: 2,
-    problem: { message },
-  });
-});
-
-test('an export without users makes check exit 4 and migrate exit 3', async () => {
-  const { run, write } = openFolder();
-  write('realm.json', '{"realm":"r","users":[]}');
-  const checked = await run('check --from=keycloak --realm=realm.json');
-  expect([checked.problem, checked.exitCode]).toEqual([undefined, 4]);
-  const migrated = await run('migrate keycloak --org=1 --realm=realm.json');
-  expect([migrated.problem, migrated.exitCode]).toEqual([undefined, 3]);
-});
-
 test('check does not wait for a user list that is complete, whatever was written after the users', async () => {
   const desk = await openDesk();
   const { orgId } = desk.server;

@@ -81,19 +81,6 @@ describe('idport undo', () => {
     expect(ran.problem?.message).not.toContain('\n');
     expect(desk.humans()).toEqual(['ann']);
   });
-
-  it.each([
-    ['--yes=many', 2, /--yes many: it must be a whole number/],
-    ['--yes=2', 2, /1 user can be deleted, not 2/],
-    ['--yes=1 --resume', 2, /no journal to resume/],
-  ])('refuses %s in one line', async (flags, exitCode, message) => {
-    await bringOver(['ann']);
-    expect(await undo(flags)).toMatchObject({
-      exitCode,
-      problem: { message },
-    });
-    expect(desk.humans()).toEqual(['ann']);
-  });
 });
 
 describe('the process of idport undo', () => {

@@ -1,7 +1,7 @@
 /** import-users, verify and undo as they are typed, against the reference server on a socket. */
 import { beforeEach, expect, test } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
+import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const canary = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
@@ -40,44 +40,6 @@ test('import-users, verify and undo move users in, compare them and delete them'
     expect(text).not.toContain(canary);
     expect(text).not.toContain(desk.server.tokens.iamOwner);
   }
-});
-
-test('a repeated import-users keeps the journal and id map of the first run', async () => {
-  desk.writeBody('body.json', ['twice']);
-  await desk.run(importing);
-  const again = await succeeded(desk.run(importing));
-  expect(noticesOf(again, 'journal:kept')).toContain('body.json.users.journal.1');
-  expect(noticesOf(again, 'id-map:kept')).toContain('body.json.ids.csv.1');
-  expect(desk.read('body.json.ids.csv.1')).toMatch(/^old-twice,old-twice,created$/m);
-  expect(desk.read('body.json.ids.csv')).toMatch(/^old-twice,old-twice,existed$/m);
-
-  expect(noticesOf(await desk.run(undoing), 'undo:quote')).toMatch(
-    /^The 2 runs .* created 1 user; 1 can be deleted\./,
-  );
-  const undone = await succeeded(desk.run(`${undoing}.1 --yes=1`));
-  expect(noticesOf(undone, 'undo:quote')).toBe('The run created 1 user; 1 can be deleted.');
-  const twice = await succeeded(desk.run(`${undoing}.1 --yes=1`));
-  expect(noticesOf(twice, 'undo:quote')).toMatch(/No user of this run is left to delete\.$/);
-});
-
-test('a missing journal of --since-journal is reported', async () => {
-  desk.writeBody('body.json', ['late']);
-  const { problem, exitCode } = await desk.run(`${importing} --since-journal=first.journal`);
-  expect(exitCode).toBe(2);
-  expect(problem?.message).toMatch(/first\.journal: there is no such file$/);
-});
-
-test('a run that fails at once does not suggest to resume the journal of a previous run', async () => {
-  desk.writeBody('body.json', ['early']);
-  await succeeded(desk.run(importing));
-  const { problem } = await desk.run(importing, { env: { IDPORT_TOKEN: 'another' } });
-  expect(problem?.message).toContain('401');
-  expect(problem?.hint).not.toContain('--resume');
-  const resumed = await desk.run(`${importing} --resume`);
-  expect(noticesOf(resumed, 'import:quote')).toContain(
-    'those that the journal lists as done are not sent again',
-  );
-  await succeeded(desk.run(`${undoing} --yes=1`));
 });
 
 test('a run stopped by --max-errors leaves a report, rejects and an id map', async () => {

@@ -1,13 +1,10 @@
 /** The command `verify`: what it accepts, what it refuses in one line, and its exit code. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyReportFile } from '../../src/wire/reports.ts';
 import { type Desk, openDesk, succeeded } from '../support/desk.ts';
 import type { ProcessOptions } from '../support/process.ts';
 
 let desk: Desk;
-const secret = 'Secret-1234';
 beforeEach(async () => {
   desk = await openDesk();
 });
@@ -18,25 +15,6 @@ async function bringOver(...names: string[]) {
 }
 
 describe('idport verify', () => {
-  const bringAnn = async () => {
-    await bringOver('ann');
-    desk.writeBody('body.json', ['ann', 'bob']);
-    desk.write('users.csv', `ann,${secret}\n`);
-  };
-
-  it('exits 4 if a user differs, names the users and counts them', async () => {
-    await bringOver('ann', 'zoe');
-    desk.writeBody('body.json', ['ann', 'bob']);
-    const ran = await desk.run('verify body.json');
-    const [zoe] = desk.server.state.store.users.by('name', 'zoe');
-    expect(ran).toMatchObject({ exitCode: 4, stdout: `+ ${zoe?.id} zoe\n- old-bob bob\n` });
-    expect(ran.events.at(-1)).toMatchObject({
-      type: 'verify:end',
-      users: { same: 1, missing: 1, extra: 1, differs: 0, unknown: 0 },
-    });
-    expect(ran.events.filter(({ type }) => type === 'user:compared')).toHaveLength(2);
-  });
-
   it('exits 5 if lists lag longer than --wait, and 2 if --wait is invalid', async () => {
     desk = await openDesk({ lag: 3_600_000 });
     await bringOver(...Array.from({ length: 260 }, (_, at) => `user-${at}`));
@@ -47,72 +25,6 @@ describe('idport verify', () => {
     );
     expect(ran.events.at(-1)).toMatchObject({ users: { missing: 0, unknown: 260, notYet: 260 } });
     expect(await desk.run('verify there.json --wait=soon')).toMatchObject({ exitCode: 2 });
-  });
-
-  it('ignores extra users with --allow-extra', async () => {
-    await bringOver('ann', 'zoe');
-    desk.writeBody('body.json', ['ann']);
-    await succeeded(desk.run('verify body.json --allow-extra'));
-    desk.writeBody('second.json', ['zoe']);
-    const both = await desk.run('verify body.json second.json');
-    expect(both).toMatchObject({ exitCode: 0, stdout: '' });
-    expect(both.events.at(-1)).toMatchObject({ users: { same: 2, extra: 0 } });
-  });
-
-  it.each(['report.json', 'report.md'])('writes a private %s without secrets', async (report) => {
-    await bringAnn();
-    const ran = await desk.run(`verify body.json --report=${report} --login-sample=users.csv`);
-    expect(ran.problem).toBeUndefined();
-    const text = desk.read(report);
-    expect(text).toContain('old-bob');
-    expect(text).not.toContain(secret);
-    expect(text).not.toContain('$2b$');
-    expect(statSync(join(desk.cwd, report)).mode & 0o777).toBe(0o600);
-  });
-
-  it('lists every user before it reports that the token may not open sessions', async () => {
-    await bringAnn();
-    const ran = await desk.run('verify body.json --login-sample=users.csv', {
-      env: { IDPORT_TOKEN: desk.server.tokens.orgOwner },
-    });
-    expect(ran).toMatchObject({
-      exitCode: 1,
-      stdout: '- old-bob bob\n',
-      problem: { hint: expect.stringContaining('session.write') },
-    });
-    expect(ran.events.at(-1)).toMatchObject({ type: 'verify:end', users: { same: 1, missing: 1 } });
-  });
-
-  it.each([
-    ['page.md', '# A page\n', 1, /page\.md/],
-    ['empty.json', '', 1, /empty\.json/],
-    ['other.json', '{"users":[]}', 2, /no organization is named in \S*other\.json/],
-    ['nameless.json', '{"orgs":[{"humanUsers":[]}]}', 2, /nameless\.json has no orgId/],
-    ['half.json', '{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[{"user', 1, /half\.json/],
-  ])('refuses %s in one line', async (name, text, exitCode, message) => {
-    desk.write(name, text);
-    const ran = await desk.run(`verify ${name}`);
-    expect(ran).toMatchObject({ exitCode, problem: { message } });
-    expect(ran.problem?.code).not.toBe('unexpected');
-    expect(ran.problem?.message).not.toContain('\n');
-  });
-
-  it.each([
-    ['verify', 2, /no source is named/],
-    ['verify body.json --report=body.json', 2, /same file as the input/],
-    ['verify body.json --id-map=body.json', 2, /not an id map/],
-    ['verify body.json --login-sample=nowhere.csv', 1, /nowhere\.csv/],
-    ['verify body.json --login-sample=half.csv', 2, /row 2 has no user or no password/],
-    ['verify body.json --login-sample=none.csv', 2, /it is empty/],
-    ['verify body.json --org=404', 1, /403/],
-    ['verify --from=keycloak --realm=body.json', 2, /looks like an import body/],
-  ])('refuses it in one line: %s', async (line, exitCode, message) => {
-    desk.writeBody('body.json', ['ann']);
-    desk.write('half.csv', `ann,${secret}\nbob\n`);
-    desk.write('none.csv', 'user,password\n');
-    const ran = await desk.run(line);
-    expect(ran).toMatchObject({ exitCode, problem: { message } });
-    expect(JSON.stringify(ran.problem)).not.toContain(secret);
   });
 });
 

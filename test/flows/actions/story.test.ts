@@ -151,23 +151,6 @@ describe('actions target', () => {
     expect(refused.problem?.hint).toContain('deny list');
     expect(existsSync(join(cwd, 'audit.key'))).toBe(false);
   });
-
-  it.each([
-    ['target create --name a --endpoint https://h --webhook --call', 'a target is one of'],
-    ['target create --name a --endpoint https://h --async --interrupt-on-error', 'does not wait'],
-    ['target create --name a --endpoint hooks.example', '--endpoint hooks.example: not an http'],
-    ['target create --name a --endpoint https://h --timeout 5m', 'up to 270s'],
-    ['target create --name a --endpoint https://h --timeout 0s', 'over 0s'],
-    ['execution set --target a', 'exactly one condition'],
-    ['execution set --target a --event-all --request-all', 'exactly one condition'],
-    ['execution set --target a --request-method AddHumanUser', 'not a full method name'],
-  ])('and execution refuse invalid flags before they ask the service: %s', async (line, message) => {
-    const { run } = await open();
-    expect((await run(line)).problem).toMatchObject({
-      exitCode: ExitCode.usage,
-      message: expect.stringContaining(message),
-    });
-  });
 });
 
 describe('actions execution', () => {

@@ -1,0 +1,68 @@
+/** Commands beside a reference server, one after the other, and what comes of each: `fixtures/stories.yaml`. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { StandardRole } from '../../src/server/options.ts';
+import { type Desk, openDesk, type Ran, textsOf } from '../support/desk.ts';
+import { readProject } from '../support/folder.ts';
+import { showEverything } from '../support/page.ts';
+import { sampleUser } from '../support/users-run.ts';
+
+const stories: any[] = parse(readProject('fixtures/stories.yaml'), { merge: true });
+const titled = stories.flatMap(({ what, each = [{}], ...story }) =>
+  each.map((named: object) => [[what, Object.values(named)[0]].join(' ').trim(), named, story]),
+);
+
+it.each(titled)('%s', async (_, named, { server, steps }) => {
+  const desk = await openDesk(server);
+  const known: Record<string, string> = { org: desk.server.orgId, ...named };
+  const filled = JSON.stringify(steps).replaceAll(/\$([a-z]+)/g, (whole, name) =>
+    JSON.stringify(known[name] ?? whole).slice(1, -1),
+  );
+  for (const { bodies, orgs, write, run, as = 'iamOwner', token, ...told } of JSON.parse(filled)) {
+    prepare(desk, { bodies, orgs, write });
+    const ran = await desk.run(run, {
+      env: { IDPORT_TOKEN: token ?? desk.server.tokens[as as StandardRole] },
+    });
+    const { said = [], unsaid = [], files = {}, json = {}, notices = {}, ...expected } = told;
+    const names = Object.keys({ ...files, ...json });
+    const modes = names.map((name) => statSync(join(desk.cwd, name)).mode & 0o777);
+    expect(modes).toEqual(names.map(() => 0o600));
+    const found = { run, ...foundIn(ran), humans: desk.humans() };
+    expect(found).toMatchObject({ run, exitCode: 0, code: undefined, lines: 1, ...expected });
+    const shown = [showEverything(ran), ran.stdout, ...names.map(desk.read)].join('\n');
+    for (const text of said) expect(shown).toContain(text);
+    for (const text of unsaid) expect(shown).not.toContain(text);
+    for (const [name, value] of Object.entries<object>(json)) expect(desk.json(name)).toMatchObject(value);
+    for (const [name, text] of Object.entries<string>(files)) expect(desk.read(name)).toContain(text);
+    for (const [code, text] of Object.entries(notices)) expect(textsOf(ran, code).join('\n')).toContain(text);
+  }
+});
+
+/** Writes bodies for the organization of the server, or for `orgs`, and other files. */
+function prepare(desk: Desk, { bodies = {}, orgs = {}, write = {} }: Record<string, Record<string, any>>) {
+  const { orgId } = desk.server;
+  const own = Object.entries(bodies).map(([name, humanUsers]) => [name, [{ orgId, humanUsers }]] as const);
+  for (const [name, list] of [...own, ...Object.entries(orgs)]) {
+    const filled = list.map(({ humanUsers = [], ...org }: any) => ({
+      ...org,
+      humanUsers: humanUsers.map(userOf),
+    }));
+    desk.write(name, { dataOrgs: { orgs: filled }, timeout: '30m0s' });
+  }
+  for (const [name, content] of Object.entries(write)) desk.write(name, content);
+}
+
+/** A name is that of a sample user; a list has what is special about one. */
+const userOf = (one: any) => sampleUser(...([one].flat() as [string]));
+
+function foundIn({ exitCode, problem, events, stdout }: Ran) {
+  const rejected = events.flatMap((event) =>
+    event.type === 'record:rejected' ? [`${event.place.input} ${event.place.index} ${event.code}`] : [],
+  );
+  const tally = events.findLast((event) => event.type === 'run:end')?.tally;
+  const compared = events.findLast((event) => event.type === 'verify:end')?.users;
+  const lines = problem?.message.split('\n').length ?? 1;
+  return { exitCode, code: problem?.code, lines, stdout, rejected, tally, compared };
+}
