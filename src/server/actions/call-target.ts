@@ -118,21 +118,14 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveAll = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
 
-type LookupResult = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+type LookupResult = (error: Error | null, addresses: LookupAddress[]) => void;
 
-/** Lookup for `net.connect`: the system's own, except that a private address is an error. */
+/** Lookup for `net.connect`, which tries all addresses: the system's own, except that a private address is an error. */
 export function lookupAllowed(host: string, options: LookupOptions, done: LookupResult) {
   systemLookup(host, { ...options, all: true }, (error, addresses) => {
-    if (error) {
-      done(error, []);
-      return;
-    }
-    const first = addresses[0];
-    if (first === undefined || addresses.some(({ address }) => isPrivateAddress(address))) {
-      done(new Error(`host ${host} is denied`), []);
-      return;
-    }
-    if (options.all === true) done(null, addresses);
-    else done(null, first.address, first.family);
+    const isDenied =
+      error === null &&
+      (addresses.length === 0 || addresses.some(({ address }) => isPrivateAddress(address)));
+    done(isDenied ? new Error(`host ${host} is denied`) : error, addresses);
   });
 }

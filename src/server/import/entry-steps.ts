@@ -131,9 +131,10 @@ const humans = step('humanUsers', {
         editor: context.editor,
         userId,
         state: statesSet[state],
-        ...(context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
-          ? { isInitial: state === 'USER_STATE_INITIAL' }
-          : {}),
+        isInitial:
+          context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
+            ? state === 'USER_STATE_INITIAL'
+            : undefined,
       },
       user,
     ),

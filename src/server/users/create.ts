@@ -185,7 +185,7 @@ interface ImportTarget {
   /** State that the import sets after it has created the user. */
   readonly state?: 'inactive' | 'locked' | undefined;
   /** Set by a seed, whose users keep their state. */
-  readonly isInitial?: boolean;
+  readonly isInitial?: boolean | undefined;
 }
 
 /**
