@@ -28,15 +28,18 @@ export function flattenString(text: string) {
 }
 
 /**
- * Remembers what a function makes of the first `most` texts. Sources repeat a few texts, but inputs could contain any number of
+ * Remembers what a function makes of the first `most` texts, whatever `more` is. Sources repeat a few texts, but inputs could contain any number of
  * them.
  */
-export function memoized<Value>(make: (text: string) => Value, most = 1000) {
+export function memoized<Value, More extends readonly unknown[]>(
+  make: (text: string, ...more: More) => Value,
+  most = 1000,
+) {
   const known = new Map<string, Value>();
-  return (text: string) => {
+  return (text: string, ...more: More) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    const made = make(text);
+    const made = make(text, ...more);
     if (made !== undefined && known.size < most) known.set(flattenString(text), made);
     return made;
   };

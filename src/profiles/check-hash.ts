@@ -7,12 +7,14 @@ import {
   tooCostly,
 } from '../records/mcf/algorithm.ts';
 import { recognise } from '../records/mcf/recognise.ts';
+import { memoized } from '../lib/strings.ts';
 import { type ReasonCode, reasons } from '../records/reasons.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { findViolations, settingsPrefix } from './limits.ts';
 
-interface Accepted extends Pick<Recognised, 'algorithm' | 'parameters'> {
+interface Accepted {
   readonly verdict: 'ok';
+  readonly algorithm: AlgorithmName;
 }
 
 interface Refused {
@@ -27,6 +29,10 @@ interface Refused {
 }
 
 type HashVerdict = Accepted | Refused;
+
+/** Profile for which the verdicts of `verdictOf` hold. */
+let latest: TargetProfile | undefined;
+let verdictOf: (kind: string, hash: Recognised) => HashVerdict;
 
 /**
  * Checks a hash in one pass over the text. The verdict is stricter than `serverVerdict`, never laxer. It distinguishes: the
@@ -49,7 +55,11 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
       remedy: 'Convert again with --pbkdf2-encoding ab64.',
     };
   }
-  return checkCost(hash, profile);
+  if (latest !== profile) verdictOf = memoized((_, hash: Recognised) => checkCost(hash, profile));
+  latest = profile;
+  let kind: string = hash.algorithm;
+  for (const name in hash.parameters) kind += ` ${hash.parameters[name]}`;
+  return verdictOf(kind, hash);
 }
 
 /** Reports whether the target would check such hashes at a login. */
@@ -63,10 +73,10 @@ export function isEnabled(verifier: VerifierName, { algorithm, verifiers }: Targ
 
 function checkCost(hash: Recognised, profile: TargetProfile): HashVerdict {
   const { passwordHasher, settings } = profile;
-  const { algorithm, parameters, verifier } = hash;
+  const { algorithm, verifier } = hash;
   const off = !isEnabled(verifier, passwordHasher);
   const violations = findViolations(hash, passwordHasher.limits);
-  if (!off && violations.length === 0) return { verdict: 'ok', algorithm, parameters };
+  if (!off && violations.length === 0) return { verdict: 'ok', algorithm };
   const problems = violations.map(({ detail }) => detail);
   const changes = violations.map(({ setting }) => setting);
   if (off) {

@@ -1,9 +1,10 @@
 /** Converts a password credential to modular crypt format. */
+import { memoized } from '../../lib/strings.ts';
 import { encodeArgon2, encodePbkdf2, type Pbkdf2Digest, recodePbkdf2 } from '../../records/mcf/keyed.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, type UserRecord } from '../../records/user.ts';
-import { type JsonObject, objectOf, readJsonCount } from '../../lib/json-value.ts';
+import { isText, type JsonObject, objectOf, readJsonCount } from '../../lib/json-value.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
@@ -38,11 +39,12 @@ type HashParameters = ReturnType<typeof toParameters>;
 function readHashed(credential: Credential) {
   if ((credential.secretData ?? '') !== '') {
     const secret = readData(credential, 'secretData');
+    const { credentialData: data } = credential;
     return {
       value: text(secret?.['value']),
       salt: text(secret?.['salt']),
       // Undefined if `secretData` or `credentialData` cannot be read.
-      parameters: secret === undefined ? undefined : parseParameters(credential),
+      parameters: secret && readParameters(isText(data) ? data : JSON.stringify(data ?? null)),
     };
   }
   const legacy = credential.hashedSaltedValue;
@@ -52,12 +54,12 @@ function readHashed(credential: Credential) {
   return { value: legacy, salt: text(credential.salt), parameters };
 }
 
-function parseParameters(credential: Credential): HashParameters | undefined {
-  const data = readData(credential, 'credentialData');
+const readParameters = memoized((credentialData) => {
+  const data = readData({ credentialData }, 'credentialData');
   if (data === undefined) return undefined;
   const additional = data['additionalParameters'] ?? data['algorithmData'];
   return toParameters(text(data['algorithm']), data['hashIterations'], objectOf(additional));
-}
+});
 
 function toParameters(algorithm: string, iterations: unknown, additional: JsonObject) {
   const digest = digests.get(algorithm.toLowerCase());
