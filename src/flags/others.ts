@@ -105,7 +105,7 @@ export const passwordFlags = {
 };
 
 export const profileArgument = {
-  profile: required(text('<profile>', 'a name of `profile list`, or the path of a profile file')),
+  profile: required(text('<profile>', 'hosted, self-hosted, all-verifiers, or the path of a profile file')),
 };
 
 export const explainArgument = {
@@ -139,7 +139,6 @@ export const serveFlags = {
     readRate,
   ),
   org: parsed('<id>', 'id of the first organization', readId),
-  orgName: text('<name>', 'name of the first organization', 'Default'),
   seed: text('<file>', 'import body to start with; - for standard input'),
   dump: output('at the end, write everything here as an import body for --seed, secrets included'),
   writeKeyFile: output('write a key file of the instance owner here'),

@@ -87,7 +87,7 @@ const allVerifiers: TargetProfile = {
   },
 };
 
-/** Profiles by name, in the order of `idport profile list`. */
+/** Profiles by name. */
 export const builtInProfiles: ReadonlyMap<string, TargetProfile> = new Map(
   [hosted, selfHosted, allVerifiers].map((profile) => [profile.name, profile]),
 );

@@ -46,13 +46,8 @@ export const runs = verb({
 
 export const profile = branch(
   'show what a target accepts: hash algorithms, limits, rates',
-  ['idport profile list', 'idport profile show hosted'],
+  ['idport profile show hosted', 'idport profile show self-hosted > my-target.json'],
   {
-    list: verb({
-      description: 'list the built-in profiles',
-      examples: ['idport profile list', 'idport profile list | grep argon2'],
-      load: async () => (await import('../../commands/profile.ts')).listProfiles,
-    }),
     show: verb({
       description: 'print a complete profile as JSON, as a start for your own',
       args: profileArgument,
