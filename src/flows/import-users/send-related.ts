@@ -14,7 +14,7 @@ import { listUserGrantPages } from '../resources/user-grants.ts';
 import { readOwned } from '../source/owned-entries.ts';
 import { runFollowUp } from './follow-up.ts';
 import { grantNumber } from '../runs/journal-users.ts';
-import { type ListLook, listTimeOf, readLastWritten, waitUntil } from '../reconcile/list-lag.ts';
+import { type ListLook, listTimeOf, waitForEntries } from '../reconcile/list-lag.ts';
 import type { UsersRun } from './run.ts';
 
 /** Keeps the number of the first user with each source id. */
@@ -119,8 +119,6 @@ async function sendGrant(run: UsersRun, entry: number, id: string, grant: BodyUs
     }
     return { isShown: false, time };
   };
-  const written = () => readLastWritten(client, 'user grants');
-  const isThere = async () =>
-    (await waitUntil(run, { name: 'user grants', look, written })).state === 'shown';
+  const isThere = async () => (await waitForEntries(run, 'user grants', look)).state === 'shown';
   return runFollowUp(run, { entry, call, code: 'single:grant', isThere });
 }

@@ -4,7 +4,7 @@ import { backoff, lostAnswers } from '../../api/retry.ts';
 import { foldName } from '../../records/text.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { Note } from '../../records/user.ts';
-import { listTimeOf, readLastWritten, waitUntil } from '../reconcile/list-lag.ts';
+import { listTimeOf, waitForEntries } from '../reconcile/list-lag.ts';
 import {
   isStateThere,
   isThere,
@@ -149,8 +149,7 @@ async function hasLink(run: UsersRun, id: string, link: Link) {
     const { result, details } = await readLinks(run.client, id);
     return { isShown: result.some(isLink(link)), time: listTimeOf(details) };
   };
-  const written = () => readLastWritten(run.client, 'links', id);
-  return (await waitUntil(run, { name: 'links', look, written })).state === 'shown';
+  return (await waitForEntries(run, 'links', look, id)).state === 'shown';
 }
 
 function* callsOf(

@@ -162,6 +162,14 @@ export async function readLastWritten(client: Client, list: keyof typeof eventTy
   });
 }
 
+/** Reads such a list, of one user or as a whole, until it shows what is sought, has everything written, or the wait is over. */
+export const waitForEntries = (
+  context: ListContext,
+  name: keyof typeof eventTypes,
+  look: LateList['look'],
+  userId?: string,
+) => waitUntil(context, { name, look, written: () => readLastWritten(context.client, name, userId) });
+
 /** Returns the time up to which a list is current, from its `details`. */
 export const listTimeOf = (details: ListDetails | undefined) =>
   parseTime(details?.timestamp || details?.viewTimestamp || '');

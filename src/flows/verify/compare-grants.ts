@@ -6,7 +6,7 @@ import { readBodyResources, readUserGrants, type BodyResources } from '../../sou
 import { toResources, type AppsOfProject } from '../resources/source-apps.ts';
 import { compareResources } from '../resources/compare.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
-import { listTimeOf, readLastWritten, waitUntil, type ListLook } from '../reconcile/list-lag.ts';
+import { listTimeOf, type ListLook, waitForEntries } from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';
 import type { Comparison } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
@@ -79,8 +79,7 @@ export async function compareGrants({ users, lists }: Comparison, scopes: GrantS
     const time = await readGrants(client, scopes, users);
     return { isShown: !users.any('differs grants'), time };
   };
-  const written = () => readLastWritten(client, 'user grants');
-  const { state } = await waitUntil(lists, { name: 'user grants', look, written });
+  const { state } = await waitForEntries(lists, 'user grants', look);
   users.withdrawDifferences('grants', state);
 }
 
