@@ -2,7 +2,7 @@
 import { formatCount, formatCounted, shellWord, withoutFlags } from '../lib/format.ts';
 import { loginPagesHint } from '../records/placeholder-password.ts';
 import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
-import { remediesOf, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
+import { remediesOf, verifyOutcomes } from '../records/outcomes.ts';
 import type { Summary } from '../records/summary.ts';
 import type { EventOf } from '../events.ts';
 import type { RunState, WrittenFile } from './run-state.ts';
@@ -206,5 +206,3 @@ export function afterVerify(
     ...(isListed ? [] : [keep]),
   ];
 }
-
-export const afterUndo = ({ users }: EventOf<'undo:end'>) => remediesOf(undoOutcomes, users);

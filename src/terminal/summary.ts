@@ -8,7 +8,7 @@ import {
   printable,
   nameWithId,
 } from '../lib/format.ts';
-import { undoSection, verifySections } from '../records/outcomes.ts';
+import { remediesOf, undoOutcomes, undoSection, verifySections } from '../records/outcomes.ts';
 import {
   nameOfList,
   reasonSections,
@@ -18,7 +18,7 @@ import {
   waysSection,
 } from '../records/sections.ts';
 import { summarize } from '../records/summary.ts';
-import { afterUndo, afterVerify, nextSteps } from './next.ts';
+import { afterVerify, nextSteps } from './next.ts';
 import { noPaint, type Paint } from './paint.ts';
 import type { RunState } from './run-state.ts';
 import { wrap } from './text.ts';
@@ -54,7 +54,7 @@ function describeEnd(end: RunEnd, { files, flags = [], command = '', forecast }:
       return { sections: verifySections(end), next: afterVerify(end, { files, flags }) };
     case 'undo:end': {
       const time = `${formatSeconds(end.seconds)}, ${formatCounted(end.requests, 'request')}`;
-      return { sections: [undoSection(end.users, time)], next: afterUndo(end) };
+      return { sections: [undoSection(end.users, time)], next: remediesOf(undoOutcomes, end.users) };
     }
   }
 }

@@ -5,12 +5,6 @@ import { type FlagShape, isSet, pathStart, type VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sourceFlags } from './rules.ts';
 import type { Config } from './schema.ts';
 
-export interface Setting {
-  readonly name: string;
-  readonly attribute: string;
-  readonly value: unknown;
-}
-
 export interface Typed {
   /** Reports whether the flag with this attribute was typed. */
   readonly isTyped: (attribute: string) => boolean;
@@ -21,7 +15,7 @@ export interface Typed {
 }
 
 /** Flags win over the environment, the environment over the file. `file` is an absolute path. */
-export function chooseSettings(verb: VerbShape, config: Config, file: string, typed: Typed): Setting[] {
+export function chooseSettings(verb: VerbShape, config: Config, file: string, typed: Typed) {
   const taken = new Set(typed.hasArgument ? sourceFlags : []);
   for (const flag of verb.flags) {
     if (typed.isTyped(flag.attribute) || isSet(flag, typed.env))

@@ -2,6 +2,7 @@
 import type { UndoneUsers } from '../../events.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import { outcomeReason, undoOutcomes, undoSection } from '../../records/outcomes.ts';
+import type { FoundUser } from '../reconcile/find-users.ts';
 import type { KeptUser } from '../../wire/reports.ts';
 import type { ListedUser, ReportContents, ReportTail } from './report.ts';
 
@@ -15,9 +16,7 @@ interface UndoReportHead {
 /** A user who is not deleted. */
 interface StayingUser extends Pick<KeptUser, 'outcome' | 'detail'> {
   readonly created: { readonly oldId: string; readonly userName: string };
-  readonly found?:
-    | { readonly id: string; readonly org: string; readonly userName: string; readonly email: string }
-    | undefined;
+  readonly found?: Pick<FoundUser, 'id' | 'org' | 'userName' | 'email'> | undefined;
 }
 
 interface UndoReportTail extends ReportTail {
