@@ -17,27 +17,10 @@ import { count, type Counts, emptyTally, type Tally } from '../../src/records/ta
 import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';
 import { openOutput } from '../../src/storage/open-output.ts';
-import { createTestFolder } from './folder.ts';
+import { createTestFolder, readProject } from './folder.ts';
 import type { RunFacts } from '../../src/wire/reports.ts';
 
-export const exampleFacts: RunFacts = {
-  version: '0.1.0',
-  node: '20.18.1',
-  platform: 'linux x64',
-  command: 'idport migrate keycloak --realm realm.json --org 1',
-  profile: 'hosted',
-  organizations: ['1'],
-  inputs: [{ name: 'realm.json', bytes: 12, sha256: 'a'.repeat(64) }],
-  outputs: [{ name: 'body.json', bytes: 34, sha256: 'b'.repeat(64) }],
-  requests: 21,
-  retries: 2,
-  tooManyRequests: 1,
-  waits: [{ reason: 'rate-limit', times: 1, seconds: 3 }],
-  timeline: [
-    { seconds: 0.5, records: 10 },
-    { seconds: 1, records: 30 },
-  ],
-};
+export const exampleFacts: RunFacts = JSON.parse(readProject('fixtures/example-facts.json'));
 
 export interface ExampleReport {
   readonly verb?: string;

@@ -1,33 +1,15 @@
 /** An organization with something of everything that an import can carry. */
+import { readProject } from './folder.ts';
 
 export const hash = `$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy`;
 
 /** `prefix` keeps the ids and names of two apart. */
 export function richOrg(orgId: string, name: string, prefix: string, users = 6): Record<string, unknown> {
-  const id = (text: string) => `${prefix}-${text}`;
-  const ids = Array.from({ length: users }, (_, i) => id(`user-${i}`));
+  const ids = Array.from({ length: users }, (_, i) => `${prefix}-user-${i}`);
+  const named: Readonly<Record<string, string>> = { ORG: orgId, NAME: name, PREFIX: prefix };
+  const text = readProject('fixtures/rich-org.json').replaceAll(/ORG\b|NAME|PREFIX/g, (word) => named[word]!);
   return {
-    orgId,
-    org: { name },
-    domains: [{ domainName: `${prefix}.acme.example`, isVerified: true, isPrimary: true }],
-    domainPolicy: { orgId, userLoginMustBeDomain: false, validateOrgDomains: false },
-    labelPolicy: { primaryColor: '#112233', fontColor: '#000000' },
-    lockoutPolicy: { maxPasswordAttempts: 7 },
-    loginPolicy: { allowUsernamePassword: true, allowRegister: true, passwordCheckLifetime: '864000s' },
-    passwordComplexityPolicy: { minLength: '9', hasNumber: true },
-    privacyPolicy: { tosLink: 'https://acme.example/tos' },
-    oidcIdps: [
-      {
-        idpId: id('idp'),
-        idp: {
-          name: 'Acme Login',
-          clientId: 'client',
-          clientSecret: 'not-so-secret',
-          issuer: 'https://login.acme.example',
-        },
-      },
-    ],
-    initMessages: [{ language: 'en', title: 'Hello', subject: 'Welcome', text: 'Come in' }],
+    ...JSON.parse(text),
     humanUsers: ids.map((userId, i) => ({
       userId,
       ...(i === 1 ? { state: 'USER_STATE_INACTIVE' } : {}),
@@ -44,42 +26,7 @@ export function richOrg(orgId: string, name: string, prefix: string, users = 6):
         hashedPassword: { value: hash },
       },
     })),
-    machineUsers: [
-      { userId: id('robot'), user: { userId: id('robot'), userName: id('robot'), name: 'Robot' } },
-    ],
-    machineKeys: [
-      {
-        keyId: id('machine-key'),
-        userId: id('robot'),
-        type: 'KEY_TYPE_JSON',
-        expirationDate: '2099-01-01T00:00:00Z',
-        publicKey: 'cHVibGljIGtleQ==',
-      },
-    ],
     userMetadata: ids.map((userId) => ({ id: userId, key: 'legacy', value: 'b2xk' })),
-    userLinks: [{ userId: ids[0], idpId: id('idp'), providedUserId: 'x-1', providedUserName: 'ada@login' }],
-    projects: [{ projectId: id('project'), project: { name: 'Portal', projectRoleAssertion: true } }],
-    projectRoles: [{ projectId: id('project'), roleKey: 'reader', displayName: 'Reader' }],
-    oidcApps: [
-      {
-        appId: id('app'),
-        app: {
-          projectId: id('project'),
-          name: 'Web',
-          redirectUris: ['https://acme.example/cb'],
-          responseTypes: ['OIDC_RESPONSE_TYPE_CODE'],
-          grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'],
-        },
-      },
-    ],
-    apiApps: [{ appId: id('api'), app: { projectId: id('project'), name: 'Api' } }],
-    actions: [
-      { actionId: id('action'), action: { name: 'greet', script: 'function greet() {}', timeout: '10s' } },
-    ],
-    triggerActions: [{ flowType: '1', triggerType: '3', actionIds: [id('action')] }],
-    userGrants: [{ userId: ids[0], projectId: id('project'), roleKeys: ['reader'] }],
-    orgMembers: [{ userId: ids[0], roles: ['ORG_OWNER_VIEWER'] }],
-    projectMembers: [{ projectId: id('project'), userId: ids[0], roles: ['PROJECT_OWNER_VIEWER'] }],
   };
 }
 
