@@ -74,7 +74,7 @@ it('report makes one page of all steps, from reports of published shape', { time
     expect(read(`${step}.html`)).toMatch(/^<!doctype html>/);
     const { run: facts } = readJson(`${step}.html.json`);
     expect(facts).toMatchObject({ version: '0.0.0', node: process.versions.node });
-    expect(facts!['command']).toContain(`--report ${step}.html`);
+    expect(facts!['command']).toContain(`--report=${step}.html`);
     expect(Number(facts!['requests']) > 0).toBe(step !== 'migrate');
   }
   expect(readJson('migrate.html.json')['run']).toMatchObject({
@@ -113,7 +113,7 @@ it('the step summary of GitHub names the command and its files, and no secret', 
   const step = stepSummary(events);
   expect(step).toContain('| target profile | hosted |');
   expect(step).toContain(`SHA-256 ${sha256(readFileSync(realm))}`);
-  expect(step).toContain('--output body.json');
+  expect(step).toContain('--output=body.json');
   expect((await run(migrate)).events.filter(({ type }) => type === 'run:facts')).toEqual([]);
 });
 
