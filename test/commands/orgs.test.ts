@@ -21,11 +21,6 @@ const run = (line: string) => migration.run(line);
 const migrate = (flags: string) => run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
 const orgsOf = () => migration.orgsIn();
 
-/** User names by the id of the organization. */
-const usersByOrg = () =>
-  Object.fromEntries(
-    orgsOf().map(({ orgId, humanUsers = [] }) => [orgId, humanUsers.map(({ user }) => user.userName)]),
-  );
 const several = '--org-by=organization --create-orgs';
 
 describe('migrate --org-by', () => {
@@ -62,77 +57,10 @@ describe('migrate --org-by', () => {
     expect(orgs('c.json').slice(-2)).toEqual(['eve', 'ada'].map((name) => [name, 'rejected', first!.orgId]));
   });
 
-  it('organization: uses the value of a mapping, also of a built-in source', async () => {
-    const rows = ['1,ada@example.org,acme', '2,ben@example.org,GLOBEX', '3,cyd@example.org,'];
-    put('users.csv', ['id,email,tenant', ...rows, ''].join('\n'));
-    put(
-      'own.yaml',
-      'idport: 1\nuser: { id: id, email: email, organization: { from: tenant, then: [lower] } }\n',
-    );
-    const flags = '--org=1 --org-by=organization --org-map=map.csv';
-    const csv = await run(`migrate csv --users=users.csv --map=own.yaml ${flags}`);
-    expect(notes(csv)).toMatchObject({ 'org:none': 1 });
-    const [ada, ben, cyd] = ['ada', 'ben', 'cyd'].map((name) => [`${name}@example.org`]);
-    expect(usersByOrg()).toEqual({ 100: ada, 200: ben, 1: cyd });
-    const tenants = { tenantIds: ['globex', 'acme'], mfaEnrolled: false, verified: true };
-    put('users.json', [{ id: '1', email: 'ada@example.org', ...tenants }]);
-    const ran = await run(`migrate frontegg --users=users.json ${flags}`);
-    expect(usersByOrg()).toEqual({ 200: ada });
-    expect(notes(ran)).toMatchObject({ 'org:further': 1 });
-  });
-
-  it('organization --create-orgs: writes names and domains, and the same ids in every run', async () => {
-    await migrate(several);
-    const first = orgsOf();
-    expect(
-      first.map(({ org, domains = [] }) => [org?.name, ...domains.map((one) => one.domainName)]),
-    ).toEqual([['Acme', 'acme.example'], ['Globex', 'globex.example'], [undefined]]);
-    expect(first[0]!.orgId).toMatch(/^\d{18}$/);
-    await migrate(several);
-    expect(orgsOf()).toEqual(first);
-  });
-
-  it('domain, attribute and group: choose the organization', async () => {
-    const ran = await migrate('--org-by=domain --org-map=map.csv');
-    expect(usersByOrg()).toEqual({ 100: ['ada', 'bob', 'dan', 'dan2'], 1: ['cleo'] });
-    expect(notes(ran)).toMatchObject({ 'org:unmapped': 1 });
-    await migrate('--org-by=attribute:tenant --org-map=map.csv');
-    expect(usersByOrg()).toEqual({ 1: ['ada', 'cleo', 'dan', 'dan2'], 100: ['bob'] });
-    put('map.csv', 'dev,300');
-    await migrate('--org-by=group:/staff/* --org-map=map.csv');
-    expect(usersByOrg()).toMatchObject({ 300: ['ada'] });
-  });
-
-  // Lists of other vendors are in memberships.test.ts.
-  it.each([
-    ['Auth0', [{ user_id: 'auth0|1', organization: { id: 'org_1', name: 'acme', display_name: 'Acme' } }]],
-    ['a table', 'user_id,organization_id\nauth0|1,org_1\n'],
-  ])('accepts --memberships in the form of %s', async (_, memberships) => {
-    const user = (id: number) => ({
-      user_id: `auth0|${id}`,
-      email: `u${id}@x.example`,
-      email_verified: true,
-    });
-    put('users.json', [user(1), user(2)]);
-    put('members.dat', memberships);
-    put('map.csv', 'org_1,100');
-    const flags = '--org-by=organization --org-map=map.csv --memberships=members.dat';
-    await succeeded(run(`migrate auth0 --org=1 --users=users.json ${flags}`));
-    expect(usersByOrg()).toEqual({ 100: ['u1@x.example'], 1: ['u2@x.example'] });
-  });
-
-  it.each([
-    ['--org-by=moon --create-orgs', /--org-by moon is not a rule/],
-    ['--org-by=group:/a/b --create-orgs', /is not a rule/],
-    ['--org-by=domain', /needs --org-map=<file> or --create-orgs/],
-    ['--create-orgs', /--create-orgs belongs to --org-by/],
-    ['--org-by=domain --org-map=bad.csv', /bad\.csv, line 2: expected a key and the id/],
-    ['--org-by=domain --org-map=latin1.csv', /latin1\.csv: it is not UTF-8/],
-    [`${several} --memberships=bad.csv`, /record 1 is not a membership/],
-  ])('reports %s in one line', async (flags, message) => {
-    put('bad.csv', 'key,id\nacme\n');
-    put('latin1.csv', Buffer.from('M\xfcller,12\n', 'latin1'));
-    expect((await migrate(flags)).problem?.message).toMatch(message);
+  it('refuses a map that is not UTF-8', async () => {
+    put('map.csv', Buffer.from('M\xfcller,12\n', 'latin1'));
+    const { problem } = await migrate('--org-by=domain --org-map=map.csv');
+    expect(problem?.message).toMatch(/map\.csv: it is not UTF-8/);
   });
 });
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { noticesOf, succeeded, codesOf, textsOf as texts } from '../support/desk.ts';
 import {
   grantsIn,
@@ -57,189 +56,14 @@ it('migrate --roles refuses roles that differ only in case or control characters
   expect(keysIn(orgsIn())).not.toContain('realm:Admin');
 });
 
-describe('--further-memberships', () => {
-  const flags = `${several} --roles=new:Harbour`;
-  const grantsOfBob = () => {
-    const users = orgsIn().flatMap(({ humanUsers = [] }) => humanUsers);
-    const bob = users.find(({ user }) => user.userName === 'bob')?.userId;
-    const globex = orgsIn().find(({ org }) => org?.name === 'Globex');
-    return (globex?.userGrants ?? []).filter(({ userId }) => userId === bob);
-  };
-
-  it('grants: writes a user grant for each further organization', async () => {
-    const ran = await succeeded(migrate(`${flags} --further-memberships=grants`));
-    expect(notes(ran)).not.toHaveProperty('org:further');
-    const projectGrantId = /^\d{18}$/;
-    expect(grantsOfBob()).toMatchObject([{ projectGrantId, roleKeys: ['organization:member'] }]);
-    for (const { projectGrant } of orgsIn()[0]!.projectGrants!)
-      expect(projectGrant!.roleKeys).toContain('organization:member');
-    put('roles.csv', 'organization:member,guest\n');
-    const renamed = await migrate(`${flags} --further-memberships=grants --role-map=roles.csv`);
-    expect(noticesOf(renamed)).not.toContain('does not define');
-    expect(grantsOfBob()).toMatchObject([{ roleKeys: ['guest'] }]);
+it('migrate --roles reports built-in Keycloak roles that are left out', async () => {
+  const clientRoles = { 'realm-management': ['realm-admin'] };
+  const admin = { ...richRealm.users[0]!, realmRoles: [], groups: [], clientRoles };
+  put('realm.json', { ...richRealm, users: [admin] });
+  expect(notes(await migrate('--roles=new:P --report=report.json'))).toMatchObject({
+    'role:built-in': 1,
   });
-
-  it('report: is the default and names the memberships', async () => {
-    await succeeded(migrate('--further-memberships=report'));
-    expect(notes(await migrate(flags))).toMatchObject({ 'org:further': 1 });
-    expect(grantsOfBob()).toEqual([]);
-    expect(keysIn(orgsIn())).not.toContain('organization:member');
-  });
-
-  it.each([
-    ['', /--further-memberships belongs to --org-by/],
-    [several, /grants belongs to --roles/],
-    [`${flags} --role-map=roles.csv`, /leaves out organization:member/],
-  ])('reports %j in one line', async (more, message) => {
-    put('roles.csv', 'organization:*,\n');
-    expect((await migrate(`--further-memberships=grants ${more}`)).problem?.message).toMatch(message);
-  });
-});
-
-describe('migrate --roles', () => {
-  it('writes a project with all roles and groups, and grants with included roles', async () => {
-    const ran = await migrate('--roles=new:Harbour');
-    const [org] = orgsIn();
-    const project = { name: 'Harbour', projectRoleAssertion: true };
-    expect(org!.projects).toEqual([{ projectId: /^\d{18}$/, project }]);
-    expect(keysIn(orgsIn())).toEqual(ownKeys);
-    expect(org!.projectRoles).toContainEqual(
-      expect.objectContaining({ roleKey: 'client:shop:viewer', displayName: 'viewer', group: 'shop' }),
-    );
-    expect(rolesByUser(orgsIn())).toEqual({
-      ada: ['client:shop:owner', 'client:shop:viewer', 'group:/staff/dev', 'realm:admin', 'realm:auditor'],
-      bob: ['client:shop:viewer'],
-    });
-    expect(notes(ran)).not.toHaveProperty('role:not-migrated');
-    expect(notes(ran)).not.toHaveProperty('group:not-migrated');
-    expect(texts(ran)).toContain('The body has 6 roles of the project "Harbour", and 2 user grants.');
-  });
-
-  it('renames, merges and drops roles by --role-map', async () => {
-    put('roles.csv', 'role,key\nrealm:*,staff\nrealm:admin,boss\nclient:shop:owner\ngroup:*,\n');
-    await succeeded(migrate('--roles=new:Harbour --role-map=roles.csv'));
-    expect(keysIn(orgsIn())).toEqual(['boss', 'client:shop:viewer', 'staff']);
-    const ada = ['boss', 'client:shop:viewer', 'staff'];
-    expect(rolesByUser(orgsIn())).toEqual({ ada, bob: ['client:shop:viewer'] });
-    put('roles.csv', 'admin,boss\nrealm:admn,boss\n');
-    expect(texts(await migrate('--roles=new:Harbour --role-map=roles.csv'))).toContain(
-      '--role-map names roles that the export does not define: admin, realm:admn.',
-    );
-  });
-
-  it('resolves cyclic composites, and keeps the roles of two realms apart', async () => {
-    const role = (name: string, inner: string) => ({ name, composites: { realm: [inner] } });
-    const realm = (name: string, inner: string) => ({
-      realm: name,
-      roles: { realm: [role('a', inner), role('b', 'a'), { name: 'c' }] },
-      users: [{ id: `u-${name}`, username: name, email: `${name}@x.example`, realmRoles: ['a'] }],
-    });
-    put('realm.json', [realm('one', 'b'), realm('two', 'c')]);
-    await migrate('--roles=new:P --org-by=realm --create-orgs --without-password=import');
-    expect(rolesByUser(orgsIn())).toEqual({ one: ['realm:a', 'realm:b'], two: ['realm:a', 'realm:c'] });
-  });
-
-  it('gives a group with a slash in its name no roles of another group', async () => {
-    const dev = { name: 'dev', path: '/staff/dev' };
-    const groups = [
-      { name: 'staff', path: '/staff', realmRoles: ['admin'], subGroups: [dev] },
-      { name: 'staff/guests', path: '/staff/guests', realmRoles: ['viewer'] },
-    ];
-    const users = ['dev', 'guests'].map((name) => keycloakUser(name, { groups: [`/staff/${name}`] }));
-    put('realm.json', { ...realmOf(...users), groups });
-    await migrate('--roles=new:P --without-password=import');
-    expect(rolesByUser(orgsIn())).toEqual({
-      dev: ['group:/staff/dev', 'realm:admin'],
-      guests: ['group:/staff/guests', 'realm:viewer'],
-    });
-  });
-
-  it('refuses two groups with one path and different roles, and merges groups with equal roles', async () => {
-    const inner = { name: 'guests', path: '/staff/guests' };
-    const realm = (realmRoles: string[]) => ({
-      ...realmOf(keycloakUser('ann', { groups: ['/staff/guests'] })),
-      groups: [
-        { name: 'staff', path: '/staff', realmRoles: ['admin'], subGroups: [inner] },
-        { ...inner, name: 'staff/guests', realmRoles },
-      ],
-    });
-    put('realm.json', realm(['admin']));
-    await migrate('--roles=new:P --without-password=import');
-    expect(rolesByUser(orgsIn())).toEqual({ ann: ['group:/staff/guests', 'realm:admin'] });
-    put('realm.json', realm(['viewer']));
-    const { problem } = await migrate('--roles=new:P');
-    expect(problem).toMatchObject({ code: 'usage', message: /two groups with the path "\/staff\/guests"/ });
-  });
-
-  it('reports built-in Keycloak roles that are left out', async () => {
-    const clientRoles = { 'realm-management': ['realm-admin'] };
-    const admin = { ...richRealm.users[0]!, realmRoles: [], groups: [], clientRoles };
-    put('realm.json', { ...richRealm, users: [admin] });
-    expect(notes(await migrate('--roles=new:P --report=report.json'))).toMatchObject({
-      'role:built-in': 1,
-    });
-    expect(migration.read('report.json')).toContain('client:realm-management:realm-admin');
-  });
-
-  it.each([
-    ['--roles=Harbour', /--roles Harbour names no project/],
-    ['--role-map=x.csv', /--role-map belongs to --roles/],
-    [
-      '--roles=new:P --role-map=roles.csv',
-      /^roles.csv, line 1: expected the key of a role, and its key at the target$/,
-    ],
-  ])('refuses %s', async (flags, message) => {
-    put('roles.csv', 'realm:admin,a,b\n');
-    const ran = await migrate(flags);
-    expect([ran.exitCode, ran.problem?.message]).toEqual([2, message]);
-  });
-});
-
-describe('migrate auth0 --roles', () => {
-  const user = (id: string, name: string, app_metadata: object) => ({
-    user_id: `auth0|${id}`,
-    email: `${name}@x.example`,
-    email_verified: true,
-    app_metadata,
-  });
-  const authorization = { roles: ['writer'], permissions: ['read:all'], groups: ['team'] };
-  const auth0 = (flags = '') =>
-    migration.run(`migrate auth0 --org=1 --users=users.json --roles=new:P ${flags}`);
-  beforeEach(() =>
-    put('users.json', [user('1', 'ann', { roles: ['reader'] }), user('2', 'bob', { authorization })]),
-  );
-
-  it('reads roles from app_metadata', async () => {
-    await auth0();
-    expect(rolesByUser(orgsIn())).toEqual({
-      'ann@x.example': ['role:reader'],
-      'bob@x.example': ['group:team', 'permission:read:all', 'role:writer'],
-    });
-  });
-
-  it('reads roles and their permissions from lists of the Management API', async () => {
-    const permission = (permission_name: string) => ({
-      permission_name,
-      resource_server_identifier: 'https://api',
-    });
-    const rows = [
-      { user_id: 'auth0|1', roles: [{ id: 'rol_1', name: 'editor' }] },
-      { user_id: 'auth0|2', ...permission('read:orders') },
-      { id: 'rol_1', name: 'editor', permissions: [permission('write:orders')] },
-    ];
-    put('roles.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'));
-    await auth0('--role-members=roles.ndjson');
-    expect(rolesByUser(orgsIn())).toMatchObject({
-      'ann@x.example': ['permission:https://api:write:orders', 'role:editor', 'role:reader'],
-      'bob@x.example': expect.arrayContaining(['permission:https://api:read:orders']),
-    });
-  });
-
-  it('stops at a record that names no role', async () => {
-    put('roles.csv', 'user_id,role\nauth0|1,\n');
-    const { problem } = await auth0('--role-members=roles.csv');
-    expect(problem?.message).toMatch('record 1 names no role of a user');
-  });
+  expect(migration.read('report.json')).toContain('client:realm-management:realm-admin');
 });
 
 describe('a body with roles', () => {

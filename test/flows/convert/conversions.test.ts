@@ -21,9 +21,14 @@ const titled = cases.flatMap(({ what, each = [''], ...one }) =>
   }),
 );
 
-it.each(titled)('%s', async (_, { line, stdin, files, ...told }) => {
-  const ran = await convertFiles(line.trim().split(' '), files, { stdin });
-  const { said = [], unsaid = [], carried = [], ...expected } = told;
+it.each(titled)('%s', async (_, { line, stdin, files, copied = {}, ...told }) => {
+  const copies = Object.entries<string>(copied).map(([name, path]) => [
+    name,
+    readProject(`fixtures/${path}`),
+  ]);
+  const given = { ...files, ...Object.fromEntries(copies) };
+  const ran = await convertFiles(line.trim().split(' '), given, { stdin });
+  const { said = [], unsaid = [], carried = [], uncarried = [], ...expected } = told;
   const codes = ran.events.flatMap((event) => ('code' in event ? [event.code] : []));
   const left = readdirSync(ran.cwd).toSorted();
   const hashed = ran.users.flatMap(({ userId, user }) => (user['hashedPassword'] ? [userId] : []));
@@ -37,4 +42,5 @@ it.each(titled)('%s', async (_, { line, stdin, files, ...told }) => {
   for (const text of said) expect(shown).toContain(text);
   for (const text of unsaid) expect(shown).not.toContain(text);
   for (const text of carried) expect(ran.read('importBody.json')).toContain(text);
+  for (const text of uncarried) expect(ran.read('importBody.json')).not.toContain(text);
 });
