@@ -56,8 +56,7 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
     record,
     quiet,
   );
-  const { signal } = context;
-  const found = await inspect({ ...source, targetProfile: profile.name, tally, signal });
+  const found = await inspect({ ...source, targetProfile: profile.name, tally });
   await print(context.stdout, (idps ? toProviderList : formats[format])(found));
   return ExitCode.done;
 };

@@ -82,7 +82,6 @@ async function draftOf(
   try {
     count.declare(rows.columns ?? []);
     for await (const elements of rows.batches) {
-      context.signal.throwIfAborted();
       for (const row of parseBatch({ input: file, elements })) {
         if (row instanceof BrokenRecord || seen === maxRows) continue;
         if (seen++ === 0) first = row;

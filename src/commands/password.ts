@@ -16,7 +16,7 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
     );
   }
   const body = openInput(options.body, context);
-  const user = await findUserByName(body, options.user, context.signal);
+  const user = await findUserByName(body, options.user);
   if (user === undefined) {
     throw new IdportError(
       'user:not-found',

@@ -197,11 +197,11 @@ export async function proveConverted(
     text,
   });
   const body = openInput(output, context);
-  const user = await findUserByName(body, requested, context.signal);
+  const user = await findUserByName(body, requested);
   if (user === undefined)
     return say('warning', `${requested}: no password can match: the body has no such user`);
   try {
-    const proof = await prove(user, password, context, () => findStored(source, requested, context.signal));
+    const proof = await prove(user, password, context, () => findStored(source, requested));
     const [verdict = '', ...cause] = describeProof(proof);
     // Notices have one line.
     const text = cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;

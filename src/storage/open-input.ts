@@ -22,6 +22,8 @@ export interface InputContext {
   readonly stdin?: Readable;
   /** Folder of relative paths. */
   readonly cwd?: string;
+  /** Ends the reading of an input. */
+  readonly signal?: AbortSignal;
   /** By the name of an input: reports whether something has changed that the input belongs to, such as its folder. */
   readonly belongsTo?: ReadonlyMap<string, () => boolean>;
 }
@@ -49,20 +51,20 @@ export function openInputs(names: readonly string[], context: InputContext = {})
   return names.map((name) => openInput(name, context));
 }
 
-function openFile(name: string, { cwd = '.', belongsTo }: InputContext): Input {
+function openFile(name: string, { cwd = '.', belongsTo, signal }: InputContext): Input {
   const path = resolve(cwd, name);
   const found = attempt(name, () => statSync(path, { bigint: true }), path);
   if (found.isDirectory()) {
     throw new InputError('input:is-folder', name, 'it is a folder, not a file', 'Name the files in it.');
   }
-  if (!found.isFile()) return inputFrom(name, () => streamedBlocks(name, path));
+  if (!found.isFile()) return inputFrom(name, () => streamedBlocks(name, path), signal);
   const file = { found, hasOtherChanged: belongsTo?.get(name) };
-  return inputFrom(name, () => regularFileBlocks(name, path, found), file);
+  return inputFrom(name, () => regularFileBlocks(name, path, found), signal, file);
 }
 
-function openStdin(name: string, { stdin }: InputContext): Input {
+function openStdin(name: string, { stdin, signal }: InputContext): Input {
   if (stdin === undefined) throw new UsageError('standard input cannot be read here');
-  return inputFrom(name, () => streamBytes(stdin));
+  return inputFrom(name, () => streamBytes(stdin), signal);
 }
 
 interface RegularFile {
@@ -71,7 +73,12 @@ interface RegularFile {
 }
 
 /** `file` is set for a regular file. Only such a file can be read more than once. */
-function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?: RegularFile): Input {
+function inputFrom(
+  name: string,
+  stored: () => AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+  file?: RegularFile,
+): Input {
   const repeatable = file !== undefined;
   let opened = false;
   let taken = 0;
@@ -80,6 +87,7 @@ function inputFrom(name: string, stored: () => AsyncIterable<Uint8Array>, file?:
   async function* counted(): AsyncGenerator<Uint8Array> {
     let [sum, read] = [0, 0];
     for await (const block of stored()) {
+      signal?.throwIfAborted();
       read += block.length;
       taken = read;
       if (repeatable) sum = crc32(block, sum);

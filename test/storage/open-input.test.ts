@@ -60,6 +60,15 @@ describe('openInput of a file', () => {
     expect(await textOf(openInput('plain.gz', { cwd }))).toBe('{"users":[1]}');
   });
 
+  it('ends with the run', async () => {
+    write('a.json', '{}');
+    const signal = AbortSignal.abort(new Error('stop'));
+    for (const name of ['a.json', '-'])
+      await expect(textOf(openInput(name, { cwd, stdin: Readable.from(['x']), signal }))).rejects.toThrow(
+        'stop',
+      );
+  });
+
   it('yields to timers and signals while it reads', async () => {
     write('large.json', Buffer.alloc(12_000_000, ' '));
     let turns = 0;

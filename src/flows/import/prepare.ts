@@ -17,10 +17,10 @@ import { importRequestSize } from '../../wire/import-size.ts';
 /** Reads the body once. Finds out what it contains, and that it is complete. */
 export async function prepare(
   { input, firstForm, createOrgs, phone, log, renameOrgs, skip }: BodyRequest,
-  { emit, signal }: RunContext,
+  { emit }: RunContext,
 ): Promise<ImportSource> {
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
-  const found = await scanBody(input, () => signal.throwIfAborted());
+  const found = await scanBody(input);
   for (const notice of found.lost) log.notify(notice, emit);
   const skipped: readonly string[] = skip.flatMap((part) => bodyParts[part]);
   const kept = (counts: OrgScan['counts']) =>

@@ -19,7 +19,6 @@ interface InspectRequest extends OpenedSource {
   readonly targetProfile: string;
   /** Counts of a conversion that writes nothing. */
   readonly tally: Tally;
-  readonly signal: AbortSignal;
 }
 
 const noParts: Parts = { organizations: [], roles: [], groups: [], applications: [], identityProviders: [] };
@@ -58,7 +57,7 @@ export async function inspect(request: InspectRequest) {
 async function countRecords(request: InspectRequest) {
   const provider = await loadProvider(request.provider);
   const counts = createRecordCounts();
-  for await (const { raw, record } of readRaw(request, request.signal)) {
+  for await (const { raw, record } of readRaw(request)) {
     if (raw instanceof BrokenRecord) counts.add(undefined, record, undefined);
     else counts.add(raw, record, provider.partsOf?.(raw));
   }

@@ -12,12 +12,11 @@ import { type OpenedSource, readRaw } from './read-users.ts';
  * Finds a user by user name (regardless of case, as the target compares) or id. Undefined if no user has it. Throws `InputError`
  * for a file that is not an import body, `UsageError` if several users have the name.
  */
-export async function findUserByName(body: Input, requested: string, signal: AbortSignal) {
+export async function findUserByName(body: Input, requested: string) {
   const name = requested.toLowerCase();
   const found: FoundUser[] = [];
   let opened = false;
   for await (const item of organizationsIn(body.name, body.blocks(), { lists: ['humanUsers'] })) {
-    signal.throwIfAborted();
     if (item.kind === 'open') opened = true;
     if (item.kind !== 'batch') continue;
     for (const entry of entriesIn(body.name, item)) {
@@ -61,12 +60,12 @@ function ambiguous(requested: string, found: readonly FoundUser[]) {
 }
 
 /** Finds the hash by user name (regardless of case) or id. Undefined if the source cannot tell, or no user has the name. */
-export async function findStored(source: OpenedSource, requested: string, signal: AbortSignal) {
+export async function findStored(source: OpenedSource, requested: string) {
   const provider = await loadProvider(source.provider);
   // Standard input has already been read to its end.
   if (provider.stored === undefined || source.inputs.some(({ name }) => name === '-')) return undefined;
   const stored = provider.stored(source.options);
-  for await (const { raw, context, record } of readRaw(source, signal))
+  for await (const { raw, context, record } of readRaw(source))
     if (isOf(record, requested)) return stored(raw, context);
   return undefined;
 }

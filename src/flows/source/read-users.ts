@@ -132,14 +132,10 @@ export async function* readUsers(
 }
 
 /** Yields the records as the source has them, without joining or checking anything. Throws `InputError`. */
-export async function* readRaw(
-  { provider: name, options, inputs, companions }: OpenedSource,
-  signal: AbortSignal,
-) {
+export async function* readRaw({ provider: name, options, inputs, companions }: OpenedSource) {
   const provider = await loadProvider(name);
   const read = provider.reader(options);
   for await (const batch of provider.scan(inputs, options, () => {}, { companions, openSpillFile })) {
-    signal.throwIfAborted();
     const { input, context } = batch;
     for (const [at, raw] of [...parseBatch(batch)].entries()) {
       const origin = { input, index: at, id: '' };

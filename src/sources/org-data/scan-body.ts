@@ -27,17 +27,16 @@ export interface OrgScan {
 export type BodyScan = Awaited<ReturnType<typeof scanBody>>;
 
 /**
- * Scans the file. Entries of lists are not parsed. `onBytes` is called with the number of bytes read so far. Throws
- * `InputError` if the input is not JSON, has no organizations, or has one without an ID.
+ * Scans the file. Entries of lists are not parsed. Throws `InputError` if the input is not JSON, has no organizations, or has one
+ * without an ID.
  */
-export async function scanBody(input: Input, onBytes: (bytes: number) => void) {
+export async function scanBody(input: Input) {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* hashed(): AsyncGenerator<Uint8Array> {
     for await (const block of input.blocks()) {
       hash.update(block);
       bytes += block.length;
-      onBytes(input.taken());
       yield block;
     }
   }

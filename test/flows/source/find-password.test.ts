@@ -3,7 +3,6 @@ import { UsageError } from '../../../src/errors.ts';
 import { findUserByName } from '../../../src/flows/source/find-password.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
-const never = new AbortController().signal;
 const sampleUser = (userId: string, userName: string, value = `hash of ${userId}`): unknown => ({
   userId,
   user: { userName, hashedPassword: { value } },
@@ -12,7 +11,7 @@ const body = (...humanUsers: unknown[]) =>
   JSON.stringify({ timeout: '30m', dataOrgs: { orgs: [{ orgId: '1', humanUsers }] } });
 
 function find(text: string, wanted: string) {
-  return findUserByName(memoryInput('body.json', text, { blockBytes: 100 }), wanted, never);
+  return findUserByName(memoryInput('body.json', text, { blockBytes: 100 }), wanted);
 }
 
 describe('findUserByName', () => {
@@ -47,10 +46,4 @@ it('findUserByName reads a body in snake case', async () => {
 
 it.each(['{}', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}'])('findUserByName refuses %s', async (text) => {
   await expect(find(text, 'alice')).rejects.toMatchObject({ code: 'input:no-body' });
-});
-
-it('findUserByName stops when the run is interrupted', async () => {
-  const text = body(sampleUser('1', 'a'));
-  const stopped = AbortSignal.abort(new Error('stop'));
-  await expect(findUserByName(memoryInput('body.json', text), 'a', stopped)).rejects.toThrow('stop');
 });
