@@ -31,7 +31,8 @@ const reportOf = (name: string) => reportFile.parse(desk.json(name));
 
 it('shards import each user once, and their merged files verify, resume and undo as one run', async () => {
   const before = userCount();
-  for (const shard of shards) expect((await importShard(shard)).problem).toBeUndefined();
+  for (const shard of shards)
+    expect((await importShard(shard, ' --rejects=rejects.ndjson')).problem).toBeUndefined();
   expect(userCount() - before).toBe(54);
 
   const reports = [1, 2, 3].map((shard) => reportOf(`report.${shard}-of-3.json`));
@@ -42,6 +43,7 @@ it('shards import each user once, and their merged files verify, resume and undo
   expect(summary.written + summary.withNotes).toBe(54);
   expect(listed).toHaveLength(reports.reduce((sum, report) => sum + report.users.length, 0));
   expect(facts).toMatchObject({
+    rejects: 'rejects.ndjson',
     requests: reports.reduce((sum, report) => sum + (report.run?.requests ?? 0), 0),
   });
 

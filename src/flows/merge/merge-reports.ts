@@ -72,12 +72,16 @@ function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
     ...sum,
     command: withoutFlags(sum.command, ['shard']),
     shard: undefined,
-    journal: sum.journal?.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, ''),
+    journal: ofAll(sum.journal),
+    rejects: ofAll(sum.rejects),
     inputs: unique(all.flatMap(({ inputs }) => inputs)),
     outputs: unique(all.flatMap(({ outputs }) => outputs)),
     timeline: addTimelines(runs, startedAt),
   };
 }
+
+/** Returns the name that the files of all shards have once they are joined. */
+const ofAll = (name: string | undefined) => name?.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');
 
 const mostPoints = 240;
 
