@@ -11,10 +11,10 @@ import { messageOf } from '../errors.ts';
 export async function unmute(flags: ConnectionFlags, file: string, context: CommandContext) {
   if (!existsSync(file)) return;
   const unstopped = { ...context, signal: new AbortController().signal };
-  for (const org of await unmuteOrgs(await connect(flags, unstopped), file)) {
-    context.emit(
-      note('emails:unmuted', `Organization ${org} sends the email about changed passwords again.`),
-    );
+  for (const [org, isRestored] of await unmuteOrgs(await connect(flags, unstopped), file)) {
+    const what = isRestored ? 'is as it was before' : 'was changed by others meanwhile, and stays';
+    const text = `Organization ${org}: the setting of the email about changed passwords ${what}.`;
+    context.emit(note('emails:unmuted', text));
   }
 }
 

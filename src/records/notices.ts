@@ -33,7 +33,8 @@ export const notices = {
   'emails:muted':
     'The service sends no email about changed passwords. --resume, idport undo or idport jit remove switches it on again.',
   'emails:over': 'The import would send more emails than --max-emails allows.',
-  'emails:unmuted': 'The service sends the email about changed passwords again.',
+  'emails:unmuted':
+    'The run has ended its change to the email about changed passwords. A setting that others have changed since stays.',
   'export:in-bucket': 'The service wrote the export into the bucket.',
   'export:inline':
     'The service answered with the export instead of writing it into the bucket. It was saved.',

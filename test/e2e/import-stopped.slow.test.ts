@@ -10,12 +10,12 @@ import { endAt } from '../support/process.ts';
 import { redisCommand, startRedis } from '../support/local-program.ts';
 import { userNames } from '../support/users-run.ts';
 
-const users = '--org body --rate 100/s';
+const users = '--org=body --rate=100/s';
 
 it.each([
-  ['import', '--chunk-users 3 --report r.json --id-map ids.csv', 'body.json.journal', 'SIGTERM'],
-  ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGTERM'],
-  ['import-users', `${users} --id-map ids.csv --report r.json`, 'body.json.users.journal', 'SIGINT'],
+  ['import', '--chunk-users=3 --report=r.json --id-map=ids.csv', 'body.json.journal', 'SIGTERM'],
+  ['import-users', `${users} --id-map=ids.csv --report=r.json`, 'body.json.users.journal', 'SIGTERM'],
+  ['import-users', `${users} --id-map=ids.csv --report=r.json`, 'body.json.users.journal', 'SIGINT'],
 ] as const)('%s stopped by a signal finishes its requests and tells how to resume', async (...row) => {
   const [verb, flags, name, signal] = row;
   const desk = await openDesk();

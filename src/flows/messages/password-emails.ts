@@ -68,20 +68,21 @@ export async function muteOrgs(client: Client, orgs: Iterable<string>, file: str
 }
 
 /**
- * Restores the previous policies, except those that someone has changed since, and deletes the file. Returns the organizations.
- * Throws `ApiError`, and `InputError` if the file is something else.
+ * Restores the previous policies, except those that someone has changed since, and deletes the file. Returns the organizations
+ * and whether each was restored. Throws `ApiError`, and `InputError` if the file is something else.
  */
 export async function unmuteOrgs(client: Client, file: string) {
-  const muted = readMuted(file);
-  for (const { org, hadOwn } of muted) {
+  const ended = new Map<string, boolean>();
+  for (const { org, hadOwn } of readMuted(file)) {
     const policy = await readPolicy(client, org);
-    if (policy !== undefined && !policy.passwordChange && !policy.isDefault) {
-      if (hadOwn) await change(client, org, 'PUT', { passwordChange: true });
-      else await change(client, org, 'DELETE');
-    }
+    const isMuted = policy !== undefined && !policy.passwordChange && !policy.isDefault;
+    ended.set(org, isMuted || ended.get(org) === true);
+    if (!isMuted) continue;
+    if (hadOwn) await change(client, org, 'PUT', { passwordChange: true });
+    else await change(client, org, 'DELETE');
   }
   rmSync(file, { force: true });
-  return muted.map(({ org }) => org);
+  return ended;
 }
 
 /** Returns no organizations if there is no file. Throws `InputError`. */

@@ -290,6 +290,9 @@ it('--mute-org turns off password change emails until jit remove', async () => {
   expect(await policy()).toEqual({});
   await run('jit remove');
   expect(await policy()).toEqual({ passwordChange: true });
+  await codesOf(mute);
+  await call('PUT /management/v1/policies/notification', { passwordChange: true });
+  expect(noticesOf(await run('jit remove'))).toContain('was changed by others meanwhile, and stays');
   expect(existsSync(join(cwd, 'jit.muted'))).toBe(false);
 });
 
