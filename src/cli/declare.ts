@@ -15,6 +15,8 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
   for (const flag of Object.values(args)) command.addArgument(toArgument(flag));
   for (const [name, flag] of Object.entries(flags)) addFlag(command, name, flag);
   for (const [name, below] of Object.entries(verb.verbs ?? {})) {
+    const heading = verb.headings?.[name];
+    if (heading !== undefined) command.commandsGroup(heading);
     const child = command.command(name);
     // All flags of all verbs would take longer than most runs.
     child.declareRest = () => declareVerb(child, below(), dispatch, run);

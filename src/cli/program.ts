@@ -43,7 +43,6 @@ export function createProgram(
   program
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help; --help=all shows all flags')
-    .helpCommand('help [verb...]', 'print the help of a command')
     .showSuggestionAfterError(false)
     .configureHelp(helpLayout)
     .exitOverride()
@@ -61,6 +60,8 @@ export function createProgram(
       return withReport(known, running, { version, verb: names.join(' '), command: typed });
     }, options);
   declareVerb(program, tree, around, (argv, context) => runLine(version, argv, context));
+  // Last, so that it is under the last heading.
+  program.helpCommand('help [verb...]', 'print the help of a command');
   program.options.find(({ long }) => long === '--json')?.conflicts('quiet');
   program.option('--no-config', 'ignore the configuration file');
   return program;

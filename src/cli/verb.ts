@@ -18,6 +18,8 @@ export interface Verb {
   readonly withoutSettings?: true;
   /** Verbs below, each made when typed, because making all flags of all sources takes longer than most runs. */
   readonly verbs?: Readonly<Record<string, () => Verb>>;
+  /** Headings of the help by the first verb under each. */
+  readonly headings?: Readonly<Record<string, string>>;
   /** `run` runs another verb as if it were typed. */
   readonly load?: (run: RunVerb) => Promise<Action<never>>;
 }

@@ -25,6 +25,11 @@ describe.each(allVerbs())('the help of $name', ({ name }) => {
   });
 });
 
+it('the help of the program lists the verbs under headings', async () => {
+  const headings = 'Options Start Look at the source Migrate Follow up Work with a service Other Examples';
+  expect((await helpFor(['--help'])).match(/^\w.*(?=:$)/gm)?.join(' ')).toBe(headings);
+});
+
 /** The flags of a conversion on the fly are shown once it is said what of: those of its source. */
 const conversions = (command: Command) =>
   (command as IdportCommand).ofConversion.length > 0
