@@ -58,6 +58,7 @@ function settingsOf(flags: ServeFlags) {
     orgId: flags.org,
     // Null means no limit.
     rate: flags.rate === Infinity ? null : flags.rate,
+    cutAfterSeconds: flags.cutAfter && flags.cutAfter / 1000,
   };
 }
 

@@ -138,11 +138,17 @@ export const serveFlags = {
     'maximum requests per second and address: 50/s, or none (default: the profile)',
     readRate,
   ),
+  retryAfter: on('send Retry-After with a 429; the hosted service does not'),
   org: parsed('<id>', 'id of the first organization', readId),
   seed: text('<file>', 'import body to start with; - for standard input'),
   dump: output('at the end, write everything here as an import body for --seed, secrets included'),
   writeKeyFile: output('write a key file of the instance owner here'),
   secondsPerUser: parsed('<seconds>', 'simulated duration of a bulk import per user', readDecimal, '0'),
+  cutAfter: parsed(
+    '<duration>',
+    'cut requests after this time; 0s for never (default: the profile)',
+    readDuration,
+  ),
   lag: parsed(
     '<duration>',
     'how long lists lag behind writes, as in the service under load',
@@ -150,6 +156,7 @@ export const serveFlags = {
     '0s',
   ),
   externalDomain: text('<names>', 'host names to answer to besides local ones, separated by commas'),
+  brand: choice('<brand>', 'first word of method names in webhook calls', ['service', 'zitadel'], 'zitadel'),
   allowPrivateTargets: bool(
     'call targets at private addresses (default: if only this machine can connect), or false',
   ),

@@ -71,6 +71,7 @@ function views({ state, clock, faults, limit }: Core): Routes {
   return {
     'GET state': () => ({
       profile: settings.profile.name,
+      brand: settings.brand,
       rate: limit?.perSecond ?? null,
       ...countState(store),
       calls: recent.calls.total,
@@ -95,6 +96,8 @@ function views({ state, clock, faults, limit }: Core): Routes {
     'GET requests': shown('requests'),
     'GET log': shown('lines'),
     'GET faults': () => ({ faults: faults.list() }),
+    'GET clock': () => showClock(clock),
+    'GET restrictions': () => showRestrictions(state),
   };
 }
 

@@ -63,11 +63,13 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
       profile,
       hosts: options.hosts ?? [],
       secondsPerUser: options.secondsPerUser ?? 0,
+      brand: options.brand ?? 'zitadel',
       allowPrivateTargets,
       actions: options.actions ?? true,
       storageEndpoint: options.storageEndpoint,
       verifyPassword: createPasswordCheck(profile),
       hashPassword,
+      cutAfterSeconds: options.cutAfterSeconds ?? profile.requests.maxSeconds ?? 0,
       readObject: createReadObject(options.storageEndpoint),
       keptRows,
       log,
@@ -211,7 +213,7 @@ export async function seed({ state, known }: Core, body: unknown): Promise<Input
       ({ projectId }) => (owners.get(projectId) ?? org.orgId) === org.orgId,
     ),
   }));
-  const settings = { ...state.settings, secondsPerUser: 0, isSeed: true };
+  const settings = { ...state.settings, secondsPerUser: 0, cutAfterSeconds: 0, isSeed: true };
   const answer = await runImport(
     { ...state, settings },
     { editor: known.users.iamOwner, textsTo: undefined },

@@ -162,7 +162,7 @@ export interface Call extends ServerState {
 export interface ServerSettings extends Required<
   Pick<
     ReferenceServerOptions,
-    'clock' | 'hosts' | 'secondsPerUser' | 'storageEndpoint' | 'allowPrivateTargets' | 'actions'
+    'clock' | 'hosts' | 'secondsPerUser' | 'storageEndpoint' | 'brand' | 'allowPrivateTargets' | 'actions'
   >
 > {
   /** Which hashes an import accepts, and within which limits. */
@@ -170,6 +170,8 @@ export interface ServerSettings extends Required<
   /** Rejects if no verifier knows the hash. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
   readonly hashPassword: (password: string) => Promise<string>;
+  /** Seconds after which a proxy in front of the service cuts a call. 0 means never. */
+  readonly cutAfterSeconds: number;
   /** Returns the data of an import that is not in the request. Rejects if it cannot be read. */
   readonly readObject: (request: ImportDataRequest) => Promise<Uint8Array>;
   /** Maximum number of sessions and messages. The oldest are dropped first. */

@@ -24,6 +24,13 @@ export interface ReferenceServerOptions {
   readonly profile?: string | TargetProfile;
   /** Requests per second and address, measured over a minute. Null for no limit. Default: the profile's. */
   readonly rate?: number | null | undefined;
+  /** Whether 429 answers have a `Retry-After` header. The hosted service sends none. */
+  readonly retryAfter?: boolean;
+  /**
+   * How method names begin in lists of conditions and in payloads. `zitadel` (the default) is what the real service
+   * writes (`/zitadel.user.v2...`); `service` is what its documentation shows.
+   */
+  readonly brand?: 'service' | 'zitadel';
   /** Whether targets of actions may have private and loopback addresses. Default: true. */
   readonly allowPrivateTargets?: boolean;
   /** If false, `/v3alpha` answers that the actions feature is not enabled. `/v2` does not check this. Default: true. */
@@ -41,6 +48,8 @@ export interface ReferenceServerOptions {
   readonly lag?: number;
   /** Seconds that one imported user costs. They are counted, not waited for, to rehearse the timeout of a bulk import. */
   readonly secondsPerUser?: number;
+  /** Seconds after which a call is cut. 0 means never. Default: the profile's. */
+  readonly cutAfterSeconds?: number | undefined;
   /** Replaces the address of Google's storage in imports and exports. */
   readonly storageEndpoint?: string | undefined;
   readonly clock?: Clock;

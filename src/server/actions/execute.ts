@@ -15,6 +15,7 @@ import type { Call, ServerState, Method } from '../method.ts';
 import { excerpt } from '../recent.ts';
 import type { TargetRow, ExecutionRow } from '../store/rows.ts';
 import type { TargetAnswer } from './call-target.ts';
+import { brandedName } from './names.ts';
 import { callPayload } from './payload.ts';
 import type { Store } from '../store/store.ts';
 
@@ -168,15 +169,17 @@ export function callExecution(
   request: unknown,
   answer?: { readonly response: unknown },
 ) {
-  const found = matchExecution(call.store, `${answer === undefined ? 'request' : 'response'}${method.rpc}`);
+  const { store, settings } = call;
+  const found = matchExecution(store, `${answer === undefined ? 'request' : 'response'}${method.rpc}`);
   if (found === undefined || found.targets.length === 0) return undefined;
   const asked = replaceable(method.request, request);
   const answered = answer && replaceable(method.response, answer.response);
   const message = answered ?? asked;
+  const trigger = brandedName(method.rpc, settings.brand);
   return callTargets(call, {
     ...found,
-    trigger: method.rpc,
-    payload: () => callPayload(call, method.rpc, found.execution.generation, asked.json(), answered?.json()),
+    trigger,
+    payload: () => callPayload(call, trigger, found.execution.generation, asked.json(), answered?.json()),
     replace: message.replace,
   }).then(message.current);
 }

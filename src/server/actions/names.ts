@@ -1,8 +1,13 @@
-/** The names that conditions may use (methods, services, functions, events). */
+/** The names that conditions may use (methods, services, functions, events), and the two brands of method names. */
+import type { ReferenceServerOptions } from '../options.ts';
 
 /** `/service.user.v2.UserService/AddHumanUser` -> `/zitadel.user.v2.UserService/AddHumanUser`. Service names work too. */
 export function canonicalName(name: string) {
   return name.replace(/^(\/?)service\./, '$1zitadel.');
+}
+
+export function brandedName(name: string, brand: NonNullable<ReferenceServerOptions['brand']>) {
+  return name.replace(/^(\/?)zitadel\./, `$1${brand}.`);
 }
 
 /** Functions of the service. No flow of this server calls one, so executions on them never run here. */

@@ -85,9 +85,9 @@ export interface ImportJob extends ServerState {
  * first.
  */
 export function createBudget(state: ServerState, timeoutMs: number): (seconds: number) => void {
-  const { clock, profile, isSeed } = state.settings;
+  const { clock, cutAfterSeconds } = state.settings;
   const start = clock.monotonic();
-  const cut = isSeed === true ? Infinity : (profile.requests.maxSeconds ?? Infinity) * 1000;
+  const cut = cutAfterSeconds === 0 ? Infinity : cutAfterSeconds * 1000;
   let counted = 0;
   return (seconds) => {
     counted += seconds * 1000;

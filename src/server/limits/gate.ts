@@ -51,10 +51,11 @@ async function pass(
   next: Next,
   now: number,
 ): Promise<{ note?: string; cut?: boolean }> {
-  const note = rate?.take(addressOf(context) ?? inProcess, now);
-  if (note !== undefined) {
-    context.res = plain(429, 'Too Many Requests');
-    return { note };
+  const verdict = rate?.take(addressOf(context) ?? inProcess, now);
+  if (verdict !== undefined) {
+    const headers = options.retryAfter === true ? { 'retry-after': String(verdict.retryAfter) } : {};
+    context.res = plain(429, 'Too Many Requests', headers);
+    return { note: verdict.banned ? 'ban' : 'rate' };
   }
   const fault = faults.next(context.req.method, context.req.path);
   if (fault?.delay !== undefined) await clock.sleep(fault.delay);
@@ -93,6 +94,6 @@ function answerOf(fault: Fault) {
 }
 
 /** Returns an answer as plain text, as the hosted service's proxy sends it, not in the service's JSON. */
-function plain(status: number, text: string, headers = {}) {
+function plain(status: number, text: string, headers: Record<string, string>) {
   return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...headers } });
 }

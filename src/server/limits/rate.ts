@@ -37,22 +37,30 @@ interface Track {
 export function createRateLimiter({ perSecond, windowSeconds, ban }: Omit<Rate, 'clientPerSecond'>) {
   const tracks = new Map<string, Track>();
   const span = Math.max(windowSeconds, ban?.windowSeconds ?? 0);
+  const most = perSecond * windowSeconds;
 
   return {
-    /** Counts one request, even if it is refused. `now` is in milliseconds. Returns why it is refused, if it is. */
+    /** Counts one request, even if it is refused. `now` is in milliseconds. Returns undefined if the request passes. */
     take(address: string, now: number) {
       const track = trackOf(tracks, address);
       count(track, Math.floor(now / 1000), span);
-      if (now < track.bannedUntil) return 'ban';
+      if (now < track.bannedUntil) return refuse(true, track.bannedUntil - now);
       if (ban !== null && sumOf(track, ban.windowSeconds) > ban.perSecond * ban.windowSeconds) {
         track.bannedUntil = now + ban.seconds * 1000;
-        return 'ban';
+        return refuse(true, ban.seconds * 1000);
       }
-      return sumOf(track, windowSeconds) > perSecond * windowSeconds ? 'rate' : undefined;
+      if (sumOf(track, windowSeconds) <= most) return undefined;
+      // Whole seconds until enough of the window's requests have left it.
+      let wait = 1;
+      while (wait < windowSeconds && sumOf(track, windowSeconds - wait) >= most) wait++;
+      return refuse(false, wait * 1000);
     },
     reset: () => tracks.clear(),
   };
 }
+
+/** `wait` is in milliseconds. `retryAfter` is the number of seconds until another request would pass. */
+const refuse = (banned: boolean, wait: number) => ({ banned, retryAfter: Math.ceil(wait / 1000) });
 
 function trackOf(tracks: Map<string, Track>, address: string): Track {
   const known = tracks.get(address);

@@ -6,7 +6,14 @@ import { type Condition, condition, splitCondition } from '../../wire/actions.ts
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { capital } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import { canonicalName, hasEvent, hasEventGroup, hasFunction, type MethodNames } from '../actions/names.ts';
+import {
+  brandedName,
+  canonicalName,
+  hasEvent,
+  hasEventGroup,
+  hasFunction,
+  type MethodNames,
+} from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
 import { filtered, listNow, paginated, sortedBy } from '../paging.ts';
@@ -79,7 +86,9 @@ export const executionMethods = [
 export const nameMethods = (['functions', 'methods', 'services'] as const).map((kind) =>
   actions(`ListExecution${capital(kind)}`, `GET /v2/actions/executions/${kind}`, 'authenticated', {
     response: wire.listNamesResponse,
-    handle: ({ names }) => ({ [kind]: names[kind] }),
+    handle: ({ names, settings }) => ({
+      [kind]: names[kind].map((name) => brandedName(name, settings.brand)),
+    }),
   }),
 );
 
