@@ -25,8 +25,8 @@ it.each(titled)('%s', async (_, named, { server, steps }) => {
     const ran = await desk.run(run, {
       env: { IDPORT_TOKEN: token ?? desk.server.tokens[as as StandardRole] },
     });
-    const { said = [], unsaid = [], files = {}, json = {}, notices = {}, ...expected } = told;
-    const names = Object.keys({ ...files, ...json });
+    const { said = [], unsaid = [], files = {}, whole = {}, json = {}, notices = {}, ...expected } = told;
+    const names = Object.keys({ ...files, ...whole, ...json });
     const modes = names.map((name) => statSync(join(desk.cwd, name)).mode & 0o777);
     expect(modes).toEqual(names.map(() => 0o600));
     const found = { run, ...foundIn(ran), humans: desk.humans() };
@@ -35,6 +35,7 @@ it.each(titled)('%s', async (_, named, { server, steps }) => {
     for (const text of said) expect(shown).toContain(text);
     for (const text of unsaid) expect(shown).not.toContain(text);
     for (const [name, value] of Object.entries<object>(json)) expect(desk.json(name)).toMatchObject(value);
+    for (const [name, text] of Object.entries(whole)) expect(desk.read(name)).toBe(text);
     for (const [name, text] of Object.entries<string>(files)) expect(desk.read(name)).toContain(text);
     for (const [code, text] of Object.entries(notices)) expect(textsOf(ran, code).join('\n')).toContain(text);
   }

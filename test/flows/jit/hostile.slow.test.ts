@@ -242,12 +242,3 @@ it.each([
 ])('jit serve refuses insecure or contradictory settings: %s', async (flags, message) => {
   await expect(startReceiver(`--verifier hashes:jit.ndjson ${flags}`)).rejects.toThrow(message);
 });
-
-it('jit setup warns if the service would send passwords without TLS', async () => {
-  const { setUp } = await openJitDesk();
-  const warns = async (endpoint: string) =>
-    JSON.stringify((await setUp(endpoint)).events).includes('jit:plain-endpoint');
-  expect(await warns('http://jit.example.com/')).toBe(true);
-  expect(await warns('https://jit.example.com/')).toBe(false);
-  expect(await warns('http://127.0.0.1:9600/')).toBe(false);
-});

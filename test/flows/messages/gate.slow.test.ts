@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { emailCauses } from '../../../src/records/messages.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { type Desk, openDesk, succeeded, textsOf, type Ran } from '../../support/desk.ts';
 import { oidcIdps, sampleUser } from '../../support/users-run.ts';
@@ -160,32 +159,4 @@ it('check counts, lists and limits the messages that import then sends', async (
   await desk.run(`${verbs.import()} ${open}`);
   const [, ...rows] = rowsOf('emails.csv');
   expect(sorted(rows.map(([, , address = '']) => address))).toEqual(recipients());
-});
-
-describe('migrate --mail-list', () => {
-  const migrate = (users: readonly object[], flags = '') => {
-    desk.write('realm.json', { realm: 'r', users });
-    return desk.run(`migrate keycloak --realm=realm.json --org=1 --mail-list=emails.csv ${flags}`);
-  };
-
-  it('lists users who will get a message', async () => {
-    const users = [
-      { id: '1', username: 'ann', email: 'ann@example.com', enabled: true },
-      { id: '2', username: 'bob', email: 'bob@example.com', emailVerified: true, enabled: true },
-      { id: '3', username: 'bob', email: 'bob@example.com', enabled: true },
-    ];
-    await migrate(users);
-    expect(rowsOf('emails.csv')).toHaveLength(1);
-    expect((await migrate(users, '--route=import')).problem).toBeUndefined();
-    // The second bob is a duplicate and is not written.
-    expect(rowsOf('emails.csv').slice(1)).toEqual([
-      ['1', 'ann', 'ann@example.com', 'initialization email: the email address is not verified'],
-      ['2', 'bob', 'bob@example.com', emailCauses['init-no-secret']],
-    ]);
-  });
-
-  it('writes an empty list if no user gets a message', async () => {
-    await migrate([]);
-    expect(desk.read('emails.csv')).toBe('id,user_name,email_or_phone,reason\n');
-  });
 });
