@@ -218,7 +218,7 @@ function createKindNumbers() {
 
 type MarkOf = (text: string) => string;
 
-/** Returns a key that is equal for all users of one kind. */
+/** Returns a key that is equal for all users of one kind. After the bits, a user has an algorithm, and a service account none. */
 function keyOf(record: Written, newId: boolean, markOf: MarkOf) {
   const bits = (record.state === 'active' ? 0 : 1) + (newId ? 2 : 0);
   let key = record.kind === 'machine' ? markOf(`${bits}`) : humanKey(record, bits, markOf);
@@ -235,12 +235,11 @@ function humanKey(user: CheckedUser, state: number, markOf: MarkOf) {
   const { signIn, messages, onlyBulk } = prospects!;
   const bits =
     state +
-    4 + // Service accounts never have this bit.
-    (isPlain(user) ? 8 : 0) +
-    (otpSecret === '' ? 0 : 16) +
-    (links.length === 0 ? 0 : 32) +
-    (messages.sms ? 64 : 0) +
-    (onlyBulk ? 128 : 0);
+    (isPlain(user) ? 4 : 0) +
+    (otpSecret === '' ? 0 : 8) +
+    (links.length === 0 ? 0 : 16) +
+    (messages.sms ? 32 : 0) +
+    (onlyBulk ? 64 : 0);
   const key = markOf(`${bits}`) + markOf(algorithm) + markOf(signIn) + markOf(messages.email);
   return refusal === undefined ? key : key + markOf(refusal.algorithm) + markOf(refusal.problem);
 }

@@ -82,22 +82,18 @@ export function readFlag(source: User, field: keyof User, problems: string[]) {
   return undefined;
 }
 
-const none: readonly unknown[] = [];
-
 /** Returns an empty list if the field is absent or null. */
 export function readList(source: User, field: keyof User, problems: string[]): readonly unknown[] {
-  const value = source[field] ?? none;
+  const value = source[field] ?? [];
   if (Array.isArray(value)) return value;
   problems.push(`${field} is not a list`);
-  return none;
+  return [];
 }
 
-const noTexts: readonly string[] = [];
-
 /** Returns the texts of a list, or a single text as a list. Other values are left out. Attributes come in both forms. */
-export function readTexts(value: unknown) {
+export function readTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (!Array.isArray(value)) return noTexts;
+  if (!Array.isArray(value)) return [];
   return value.every(isText) ? value : value.filter(isText);
 }
 
