@@ -20,15 +20,16 @@ it.each(titled)('%s', async (_, named, { server, steps }) => {
   const filled = JSON.stringify(steps).replaceAll(/\$([a-z]+)/g, (whole, name) =>
     JSON.stringify(known[name] ?? whole).slice(1, -1),
   );
-  for (const { bodies, orgs, write, run, as = 'iamOwner', token, ...told } of JSON.parse(filled)) {
+  for (const { bodies, orgs, write = {}, run, as = 'iamOwner', token, ...told } of JSON.parse(filled)) {
     prepare(desk, { bodies, orgs, write });
     const ran = await desk.run(run, {
       env: { IDPORT_TOKEN: token ?? desk.server.tokens[as as StandardRole] },
     });
     const { said = [], unsaid = [], files = {}, whole = {}, json = {}, notices = {}, ...expected } = told;
     const names = Object.keys({ ...files, ...whole, ...json });
-    const modes = names.map((name) => statSync(join(desk.cwd, name)).mode & 0o777);
-    expect(modes).toEqual(names.map(() => 0o600));
+    const made = names.filter((name) => !(name in write));
+    const modes = made.map((name) => statSync(join(desk.cwd, name)).mode & 0o777);
+    expect(modes).toEqual(made.map(() => 0o600));
     const found = { run, ...foundIn(ran), humans: desk.humans() };
     expect(found).toMatchObject({ run, exitCode: 0, code: undefined, lines: 1, ...expected });
     const shown = [showEverything(ran), ran.stdout, ...names.map(desk.read)].join('\n');

@@ -133,15 +133,6 @@ describe('actions target', () => {
     expect(applied).toMatchObject([{ code: 'actions:key-lost' }, { code: 'actions:applied' }]);
   });
 
-  it('create refuses to run if the key file cannot be written', async () => {
-    const { run, write, read, listTargets } = await open();
-    write('audit.key', 'needed');
-    const create = 'target create --name audit --endpoint https://hooks.example/a --signing-key-file';
-    expect((await run(`${create} audit.key`)).problem?.message).toContain('audit.key exists already');
-    expect((await run(`${create} none/audit.key`)).problem?.code).toBe('output:no-folder');
-    expect([await listTargets(), read('audit.key')]).toEqual([[], 'needed']);
-  });
-
   it('create leaves no key file if the service refuses the target', async () => {
     const { run, cwd } = await open({ allowPrivateTargets: false });
     const refused = await run(
@@ -154,17 +145,6 @@ describe('actions target', () => {
 });
 
 describe('actions execution', () => {
-  it('explains an unknown method or target', async () => {
-    const { run } = await open();
-    await run('target create --name audit --endpoint https://hooks.example/a');
-    const set = 'execution set --request-method';
-    expect((await run(`${set} /service.user.v2.UserService/AddRobot --target audit`)).problem).toMatchObject({
-      message: expect.stringContaining('404'),
-      hint: expect.stringContaining('no such method'),
-    });
-    expect((await run(`${set} ${method} --target unknown`)).problem?.code).toBe('actions:no-target');
-  });
-
   it('calls a JWT target for user events', async () => {
     const { run, listen, createUser } = await open();
     const listener = await listen('--signing-key-file jwt.key');
