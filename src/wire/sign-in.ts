@@ -1,4 +1,5 @@
 /** Sessions, which are created and changed by checks of a user's credentials, and a user's authentication methods. */
+import { isObject } from '../lib/json-value.ts';
 import { listDetails, details } from './details.ts';
 import {
   text,
@@ -46,7 +47,13 @@ const userAgent = message('UserAgent', {
 /** Fields of both requests. Maps, and checks that this server does not have, stay JSON, so that targets get them unchanged. */
 const common = {
   checks,
-  metadata: json,
+  metadata: ruled(json, {
+    check: (value) =>
+      isObject(value) &&
+      Object.values(value).every((one) => typeof one === 'string' && /^[\w+/-]*={0,2}$/.test(one))
+        ? undefined
+        : 'value must be a map of base64 texts',
+  }),
   challenges: json,
   lifetime: positiveDuration,
 };

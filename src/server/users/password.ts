@@ -32,7 +32,10 @@ export async function hashNewPassword(
   const weakness = findWeakness(policy, password);
   if (weakness !== undefined) throw refusal(weaknessIds[weakness][version]);
   if (isTooLong(password)) throw unknownError('bcrypt: password length exceeds 72 bytes');
-  return state.settings.hashPassword(password);
+  const hash = await state.settings.hashPassword(password);
+  // The organization may have been removed meanwhile.
+  existing(state.store.orgs.get(org.id), 'COMMAND-QXPGs');
+  return hash;
 }
 
 /** Throws if the service's hash library would refuse the hash. `''` means no hash. */

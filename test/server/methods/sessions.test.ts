@@ -38,6 +38,10 @@ describe('a password check', () => {
   });
 });
 
+it.each([['x'], [{ a: 1 }], [{ a: {} }]])('a session takes no metadata %j', async (metadata) => {
+  expect((await server.call('POST /v2/sessions', { metadata })).status).toBe(400);
+});
+
 it('a session stays deleted if it is deleted during a check', async () => {
   await start({ verifyPassword: async () => (await server.call(`DELETE ${path}`, {})).status === 200 });
   const path = `/v2/sessions/${(await open()).body.sessionId}`;

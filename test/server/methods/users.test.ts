@@ -53,6 +53,20 @@ describe('a user update', () => {
   });
 });
 
+it('a user is not created if the organization is removed while the password is hashed', async () => {
+  const { orgs, users } = server.state.store;
+  const hashPassword = async () => {
+    orgs.delete(server.orgId);
+    return someHash;
+  };
+  Object.assign(server.state.settings, { hashPassword });
+  const created = await server.call(
+    'POST /v2/users/human',
+    userV2('bob', { password: { password: 'Right-123' } }),
+  );
+  expect([created.errorId, users.has('bob')]).toEqual(['COMMAND-QXPGs', false]);
+});
+
 it('a key of a service user who is deleted meanwhile is refused', async () => {
   const { userId } = (await server.call('POST /management/v1/users/machine', { userName: 'x', name: 'X' }))
     .body;
