@@ -4,6 +4,7 @@
  */
 import { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { formatCounted } from '../lib/format.ts';
 import { readProblem } from './problem.ts';
 import { classifyResponse } from './refusals.ts';
 import { parseRetryAfter, retryLimits } from './retry.ts';
@@ -243,7 +244,7 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
 function budgetSpent(budget: number) {
   return new IdportError(
     'api:budget',
-    `the budget of ${budget} requests is spent`,
+    `the budget of ${formatCounted(budget, 'request')} is spent`,
     'Look-ups count as well: a run that ends before it changes anything needs a larger --budget.',
   );
 }
