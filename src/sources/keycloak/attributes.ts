@@ -35,7 +35,7 @@ export function readAttributes(
   options: KeycloakOptions,
   isMachine = false,
 ) {
-  if ((value ?? undefined) === undefined) return;
+  if (value === undefined || value === null) return;
   if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
   const { metadata, phoneAttribute = '' } = options;
   const filled = readFilled(value);
