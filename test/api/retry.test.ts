@@ -1,10 +1,12 @@
 /** What is sent again, how often, and after how long. */
 import { describe, expect, it } from 'vitest';
 import { NetworkFailure } from '../../src/api/network.ts';
-import { retry } from '../../src/api/retry.ts';
+import { classifyResponse } from '../../src/api/refusals.ts';
+import { readProblem } from '../../src/api/problem.ts';
+import { mayRepeat, parseRetryAfter, retry } from '../../src/api/retry.ts';
 import type { ApiRequest } from '../../src/api/send.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { aRequest, playScript, refusal, type Step } from '../support/script.ts';
+import { aRequest, playScript, refusal, toResponse, type Step } from '../support/script.ts';
 
 /** Times of what was sent, and the end, in three hours. */
 async function play(repeat: ApiRequest['repeat'], ...steps: readonly Step[]) {
@@ -82,4 +84,48 @@ describe('the waits of retry', () => {
     await expect(end).rejects.toThrow('enough');
     expect(sent).toHaveLength(1);
   });
+});
+
+it.each([
+  [413, '', 'too-large'],
+  [401, '', 'renew'],
+  [404, '', 'refused'],
+  [500, '{"code":13,"message":"db connection error ()"}', 'unsure'],
+  [418, 'teapot', 'refused'],
+  [302, '', 'stop'],
+  // By code and id, whatever the language of the text.
+  [429, toResponse(refusal(429, 8, 'QUOTA-vjAy8', 'Kontingent aufgebraucht')).text, 'stop'],
+])('classifyResponse of %i %s returns %s', (status, text, verdict) => {
+  expect(classifyResponse(readProblem({ status, headers: {}, text }))).toBe(verdict);
+});
+
+const now = Date.UTC(2026, 0, 1);
+it.each([
+  ['0', 0],
+  ['120', 120_000],
+  ['1.5', 1500],
+  [new Date(now + 30_000).toUTCString(), 30_000],
+  [new Date(now - 30_000).toUTCString(), 0],
+  ['soon', undefined],
+  [undefined, undefined],
+])('parseRetryAfter of %s returns %s ms', (value, ms) => {
+  expect(parseRetryAfter(value, now)).toBe(ms);
+});
+
+it.each([
+  ['POST', '/management/v1/users/_search', 'safe'],
+  ['POST', '/v2/users', 'safe'],
+  ['POST', '/management/v1/users/17/_deactivate', 'safe'],
+  ['POST', '/v2/users/17/lock', 'safe'],
+  ['POST', '/management/v1/users/17/grants', 'safe'],
+  ['PATCH', '/v2/users/17', 'safe'],
+  ['DELETE', '/v2/users/17', 'safe'],
+  ['POST', '/v2/users/new', 'unsafe'],
+  ['POST', '/admin/v1/import', 'unsafe'],
+  ['POST', '/management/v1/users/human/_import', 'unsafe'],
+  ['POST', '/management/v1/projects/17/grants', 'unsafe'],
+  ['POST', '/v2/sessions', 'unsafe'],
+  ['POST', '/v2/actions/targets', 'unsafe'],
+] as const)('%s %s is %s to repeat', (method, path, repeat) => {
+  expect(mayRepeat(method, path)).toBe(repeat);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { recognise, recogniseOther } from '../../src/sources/recognise.ts';
+import { keysIn, formOfHead, recognise, recogniseOther } from '../../src/sources/recognise.ts';
 import { type ExportName, providerNames, providers } from '../../src/sources/providers.ts';
 import { builtInNames } from '../../src/sources/table/built-in-names.ts';
 import { folderOf, readFixture } from '../support/samples.ts';
@@ -107,4 +107,72 @@ describe('recognise and the fixtures', () => {
     expect(files.length).toBeGreaterThan(10);
     expect(refused.map(({ name }) => name)).toEqual([]);
   });
+});
+
+it('keysIn returns key paths without lists, and titles of a table', () => {
+  expect([...keysIn('{"a":[{"b":1,"c":{"d":"}\\""}}],"e":"f:"', 'json')]).toEqual([
+    'a',
+    'a.b',
+    'a.c',
+    'a.c.d',
+    'e',
+  ]);
+  expect([...keysIn('{"users":[{"id":1}]', 'json')]).toEqual(['users', 'users.id', 'id']);
+  expect([...keysIn('# a note\n"id",name;x y\n1', 'csv')]).toEqual(['id', 'name', 'x y']);
+});
+
+it.each(
+  Object.entries({
+    csv: [
+      'id,email,note\n1,a@example.org,"x\ndn: uid=evil\n"\n',
+      'id,email,note\n1,o\'neil@example.org,"it\'s\nINSERT INTO users (id) VALUES (1);\n"\n',
+      'id,email,note\n1,o\'neil@example.org,"it\'s\nCREATE TABLE users (id int);\n"\n',
+      'truncate ,email\n1,a@example.org\n',
+      'set,Pr\u00e9nom (x)\n',
+      'create date;email\n',
+      'copy\tid\temail\r\n',
+      'delete|id\n',
+    ],
+    sql: [
+      'BEGIN;\nSET NAMES utf8, x = 1;\n',
+      'USE app; \nBEGIN;\n',
+      'SET NAMES utf8; -- of the client\n',
+      'DROP TABLE a,\n b;\n',
+      // A backslash at the end of what is looked at.
+      "-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\nSET x = 'a\\",
+    ],
+    ldif: ['# export\n\nversion: 1\ndn: uid=ada\nuid: ada\n'],
+  }),
+)('formOfHead is not misled by a later line: %s', (form, texts) => {
+  for (const text of texts) expect([text, formOfHead(Buffer.from(text))]).toEqual([text, form]);
+});
+
+it.each([
+  '/*\n Server : localhost\n\n Date   : 12/03/2020\n*/\n\nSET NAMES utf8mb4;\n',
+  '# Users\nTRUNCATE TABLE `users`;\n',
+  '----------\n-- Users\nDELETE FROM `users`;\n',
+])('formOfHead recognises a dump after comments and deletions: %s', (text) => {
+  expect(formOfHead(Buffer.from(text))).toBe('sql');
+});
+
+it.each([
+  ['drupal', 'users_field_data'],
+  ['moodle', 'mdl_user'],
+  ['strapi', 'strapi_database_schema'],
+])('recognise finds %s by its table %s without columns', (source, table) => {
+  expect(recognise(Buffer.from(`INSERT INTO \`${table}\` VALUES (1,'en');\n`))).toEqual({ source });
+});
+
+it('recognise does not take a wide table with titles for the CSV of Firebase', () => {
+  const titles = Array.from({ length: 28 }, (_, at) => `column${at}`).join(',');
+  expect(recognise(Buffer.from(`${titles}\n1,Ada${','.repeat(26)}\n`))).toBeUndefined();
+});
+
+it.each([
+  ["roles longtext NOT NULL COMMENT '(DC2Type:json)'", 'symfony'],
+  ["roles json NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", 'symfony'],
+  ["blocked tinyint(1) NOT NULL, created datetime COMMENT '(DC2Type:datetime_immutable)'", undefined],
+])('recognise takes a Doctrine table with roles for Symfony: %s', (columns, source) => {
+  const dump = `CREATE TABLE user (id int NOT NULL, town varchar(180), ${columns});\n`;
+  expect(recognise(Buffer.from(dump))?.source).toBe(source);
 });

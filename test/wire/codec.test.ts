@@ -2,6 +2,7 @@
 import { array, assert, boolean, constantFrom, property, record, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decode, DecodeError, encode } from '../../src/wire/codec.ts';
+import { importDataOrg } from '../../src/wire/import.ts';
 import { importHumanUserRequest } from '../../src/wire/create-user.ts';
 import { listUsersRequest } from '../../src/wire/user.ts';
 import { jsonSyntaxError } from '../../src/wire/json-reader.ts';
@@ -33,9 +34,50 @@ describe('reading names and values', () => {
       'proto: (line 1:20): invalid value for uint64 field offset: -1',
     );
   });
+
+  const back = (org: object) => encode(importDataOrg, decode(importDataOrg, bytes({ orgs: [org] })))['orgs'];
+  const metadata = (value: string) => ({ userMetadata: [{ value }] });
+  const lifetime = (passwordCheckLifetime: unknown) => ({ loginPolicy: { passwordCheckLifetime } });
+  const expiry = (expirationDate: string) => ({ machineKeys: [{ expirationDate }] });
+  const factors = (...secondFactors: unknown[]) => ({ loginPolicy: { secondFactors } });
+
+  it.each([
+    [metadata('-_8'), metadata('+/8=')],
+    [metadata('+/8='), metadata('+/8=')],
+    [lifetime('.5s'), lifetime('0.500s')],
+    [lifetime('-1.s'), lifetime('-1s')],
+    [lifetime('-.0s'), lifetime('0s')],
+    [lifetime('1.000000001s'), lifetime('1.000000001s')],
+    [expiry('2030-01-01T01:00:00.1234+01:00'), expiry('2030-01-01T00:00:00.123400Z')],
+    [factors('NOPE', 'SECOND_FACTOR_TYPE_U2F', 9), factors('SECOND_FACTOR_TYPE_U2F', 9)],
+  ])('returns for %j the value %j', (org, expected) => {
+    expect(back(org)).toEqual([expected]);
+  });
+
+  it.each([
+    [metadata('+_8='), /bytes field value: "\+_8="/],
+    [lifetime('01s'), /Duration value "01s"/],
+    [lifetime(5), /unexpected token 5/],
+    [expiry('2030-02-30T00:00:00Z'), /Timestamp value/],
+    [expiry('2030-01-01T24:00:00Z'), /Timestamp value/],
+    [expiry('9999-12-31T23:59:59-01:00'), /Timestamp value/],
+    [expiry('0001-01-01T00:00:00+01:00'), /Timestamp value/],
+  ])('refuses %j: %s', (org, problem) => {
+    expect(() => back(org)).toThrow(problem);
+  });
 });
 
 describe('refusals of the codec', () => {
+  it.each([
+    ['{"userName" "a"}', `invalid character '"' after object key`],
+    ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
+    ['{"a":[1 2]}', `invalid character '2' after array element`],
+    ['{"a":01}', `invalid character '1' after object key:value pair`],
+    ['{"userName":5,"x":', 'unexpected EOF'],
+  ])('%s', (body, text) => {
+    expect(refusal(body)).toBe(text);
+  });
+
   it('report bytes that are not UTF-8', () => {
     expect(() =>
       decode(importHumanUserRequest, Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),

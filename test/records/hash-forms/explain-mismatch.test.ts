@@ -1,7 +1,10 @@
+import { createHash, createHmac } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { expect, it, test } from 'vitest';
+import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
+import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { explainMismatch } from '../../../src/records/hash-forms/explain-mismatch.ts';
-import { verifiedForms } from '../../support/samples.ts';
+import { type VerifiedForm, verifiedForms } from '../../support/samples.ts';
 
 const traps = verifiedForms().filter(({ naiveMcf }) => naiveMcf !== undefined);
 
@@ -9,14 +12,66 @@ const traps = verifiedForms().filter(({ naiveMcf }) => naiveMcf !== undefined);
 const inexplicable =
   /secret UNKNOWN|config\.pepper|passwordpeppers|flask-security|U\$S\$|vbulletin 3\/4|django sha1/;
 
+const never = () => false;
+
+function explain({ naiveMcf = '', password }: VerifiedForm) {
+  const stored = naiveMcf.startsWith('$') ? { mcf: naiveMcf } : { parts: { hash: naiveMcf } };
+  return explainMismatch(stored, password ?? '', never);
+}
+
 test.each(traps.filter(({ title }) => !inexplicable.test(title)))(
   'explainMismatch explains the hash $title',
-  async ({ naiveMcf = '', password }) => {
-    const stored = naiveMcf.startsWith('$') ? { mcf: naiveMcf } : { parts: { hash: naiveMcf } };
-    const found = await explainMismatch(stored, password ?? '', () => false);
-    expect(found).toMatchObject({ text: expect.any(String) });
+  async (row) => {
+    expect(await explain(row)).toMatchObject({ text: expect.any(String) });
   },
 );
+
+const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex') =>
+  createHash(name).update(text).digest(as);
+
+test.each([
+  [
+    { hash: digest('md5', 'saltSecret1'), salt: 'salt' },
+    /MD5 of the salt followed by the password/,
+    'md5(salt + password)',
+  ],
+  [
+    { hash: digest('md5', 'Secret1:salt', 'base64'), salt: 'salt' },
+    /the password, `:` and the salt/,
+    'md5(password + ":" + salt)',
+    'base64',
+  ],
+  [{ hash: digest('sha1', 'Secret1') }, /SHA-1 of the password, without a salt/, 'sha1(password)'],
+  [
+    { hash: digest('sha256', 'Secret1salt'), salt: 'salt' },
+    /SHA-256 of the password followed by the salt/,
+    'sha256(password + salt)',
+  ],
+  [
+    { hash: digest('md5', `${digest('md5', 'Secret1')}salt`), salt: 'salt' },
+    /digits of MD5 of the password followed by the salt/,
+    'md5(hex(md5(password)) + salt)',
+  ],
+  [
+    { hash: createHmac('sha256', 'salt').update('Secret1').digest('hex'), salt: 'salt' },
+    /HMAC with the salt/,
+    'hmac-sha256(salt, password)',
+  ],
+])('explainMismatch explains the stored text %o', async (parts, text, formula, encoding = 'hex') => {
+  expect(await explainMismatch({ parts }, 'Secret1', never)).toMatchObject({
+    text,
+    mapping: `digest: { of: '${formula}', key: { encoding: ${encoding} } }`,
+  });
+  expect(await explainMismatch({ parts }, 'Secret2', never)).toBeUndefined();
+});
+
+it('explainMismatch tries the form of the source first', async () => {
+  const hash = `sha1$salt$${digest('sha1', 'saltSecret1')}`;
+  const decoded = decodeHash(hashDecoders.get('django')!, { hash });
+  expect(await explainMismatch({ decoded, parts: { hash } }, 'Secret1', never)).toMatchObject({
+    text: 'The source knows the password: salted SHA-1 in the form of Django.',
+  });
+});
 
 it('explainMismatch stops when its time is over', async () => {
   const mcf = await bcrypt({
