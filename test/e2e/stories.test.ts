@@ -20,8 +20,11 @@ it.each(titled)('%s', async (_, named, { server, steps }) => {
   const filled = JSON.stringify(steps).replaceAll(/\$([a-z]+)/g, (whole, name) =>
     JSON.stringify(known[name] ?? whole).slice(1, -1),
   );
-  for (const { bodies, orgs, write = {}, run, as = 'iamOwner', token, ...told } of JSON.parse(filled)) {
+  for (const { bodies, orgs, write = {}, calls = [], run, as = 'iamOwner', token, ...told } of JSON.parse(
+    filled,
+  )) {
     prepare(desk, { bodies, orgs, write });
+    for (const [route, body] of calls) expect((await desk.call(route, body)).status).toBeLessThan(300);
     const ran = await desk.run(run, {
       env: { IDPORT_TOKEN: token ?? desk.server.tokens[as as StandardRole] },
     });
@@ -30,7 +33,7 @@ it.each(titled)('%s', async (_, named, { server, steps }) => {
     const made = names.filter((name) => !(name in write));
     const modes = made.map((name) => statSync(join(desk.cwd, name)).mode & 0o777);
     expect(modes).toEqual(made.map(() => 0o600));
-    const found = { run, ...foundIn(ran), humans: desk.humans() };
+    const found = { run, ...foundIn(ran), ...usersAt(desk) };
     expect(found).toMatchObject({ run, exitCode: 0, code: undefined, lines: 1, ...expected });
     const shown = [showEverything(ran), ran.stdout, ...names.map(desk.read)].join('\n');
     for (const text of said) expect(shown).toContain(text);
@@ -59,12 +62,19 @@ function prepare(desk: Desk, { bodies = {}, orgs = {}, write = {} }: Record<stri
 /** A name is that of a sample user; a list has what is special about one. */
 const userOf = (one: any) => sampleUser(...([one].flat() as [string]));
 
+function usersAt({ server, humans }: Desk) {
+  const { users, notifications } = server.state.store;
+  const rows = [...users.values()].flatMap((user) => (user.kind === 'human' ? [[user.userName, user]] : []));
+  return { humans: humans(), users: Object.fromEntries(rows), messages: notifications.size };
+}
+
 function foundIn({ exitCode, problem, events, stdout }: Ran) {
   const rejected = events.flatMap((event) =>
     event.type === 'record:rejected' ? [`${event.place.input} ${event.place.index} ${event.code}`] : [],
   );
   const tally = events.findLast((event) => event.type === 'run:end')?.tally;
+  const reasons = Array.from(tally?.reasons ?? [], ([code, count]) => `${code} ${count}`).toSorted();
   const compared = events.findLast((event) => event.type === 'verify:end')?.users;
   const lines = problem?.message.split('\n').length ?? 1;
-  return { exitCode, code: problem?.code, lines, stdout, rejected, tally, compared };
+  return { exitCode, code: problem?.code, lines, stdout, rejected, tally, reasons, compared };
 }

@@ -14,31 +14,13 @@ import {
   createTarget,
   sampleUser,
   type Target,
-  usersAt,
   allUsers,
   fieldAt,
   namesAt,
-  called,
 } from '../../support/users-run.ts';
 
 const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';
 const statusOf = (target: Target) => fieldAt(target, 'status');
-
-it('--deleted=delete deletes only users created by previous runs, once, and creates returning users anew', async () => {
-  const { target, next } = createPasses();
-  await target.server.call('POST /management/v1/users/human/_import', sampleUser('own').user);
-  await next(['own', 'ann', 'bob', 'cyd', 'dan']);
-  await next(['cyd', 'dan', 'eve'], { deleted: 'delete' });
-  expect(namesAt(target)).toEqual(['cyd', 'dan', 'eve', 'own']);
-  expect(lastNotice(target)).toMatch(
-    /^3 users of the previous run are no longer in the source, or left out now: .*At the target: 2 deleted, 1 left, as no previous run created them\.$/,
-  );
-  await next(['cyd', 'dan', 'eve'], { deleted: 'delete' });
-  expect(lastNotice(target)).toMatch(/^1 user of .*: old-own\. At the target: 1 left/);
-  const { tally } = await next(['ann', 'cyd', 'dan', 'eve'], { deleted: 'delete' });
-  expect(tally).toMatchObject({ written: 1, skipped: 3 });
-  expect(namesAt(target)).toEqual(['ann', 'cyd', 'dan', 'eve', 'own']);
-});
 
 it.each([
   ['deactivate', '/deactivate', { status: 401, body: {}, done: false }],
@@ -74,44 +56,6 @@ it('a refused deactivation ends the run', async () => {
   await expect(pass('second', ['first'], ['ann', 'bob'], { deleted: 'deactivate', over })).rejects.toThrow(
     'No matching permissions',
   );
-});
-
-it('--deleted=deactivate also deactivates locked users, and reactivates returning users', async () => {
-  const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
-  await target.client.call({ method: 'POST', path: '/v2/users/old-cyd/lock', body: {} });
-  await next(['ann', 'bob'], { deleted: 'deactivate' });
-  expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'inactive' });
-  expect(lastNotice(target)).toContain('At the target: 1 deactivated.');
-  await next(['ann', 'cyd'], { deleted: 'deactivate' });
-  expect(statusOf(target)).toEqual({ ann: 'active', bob: 'inactive', cyd: 'active' });
-  const bob = called('bob', 'Robert');
-  const { tally } = await next(['ann', bob, 'cyd'], { deleted: 'deactivate' });
-  expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
-  expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
-  expect(tally).toMatchObject({ read: 3, written: 1, skipped: 2 });
-});
-
-it('--deleted=delete frees the user name for a new user', async () => {
-  const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
-  const again = sampleUser('cyd', {}, { userId: 'new-cyd' });
-  const { tally } = await next(['ann', 'bob', again], { deleted: 'delete' });
-  expect(tally).toMatchObject({ written: 1, rejected: 0 });
-  expect(usersAt(target).get('cyd')?.id).toBe('new-cyd');
-});
-
-it.each([
-  ['more than half of all are gone', [], ['ann', 'bob', 'cyd'], ['ann', 'eve']],
-  ['all are gone, and few of them were created', ['own', 'other'], ['own', 'other', 'ann'], ['eve']],
-])('--deleted sends nothing if %s', async (_, before, users, later) => {
-  const { target, next } = createPasses();
-  for (const name of before)
-    await target.server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
-  await next(users);
-  await expect(next(later, { deleted: 'delete' })).rejects.toMatchObject({
-    code: 'delta:too-many-deleted',
-    exitCode: 1,
-  });
-  expect(namesAt(target)).toEqual(users.toSorted());
 });
 
 it.each<[ReasonCode, boolean]>([

@@ -21,7 +21,6 @@ import {
   allUsers,
   fieldAt,
   called,
-  namesAt,
   oidcIdps,
 } from '../../support/users-run.ts';
 
@@ -35,8 +34,6 @@ const expectedOf = (users: readonly ReturnType<typeof sampleUser>[]) =>
   Object.fromEntries(users.map(({ user }) => [user.userName, user.email.email]));
 const metadataOf = (target: Target, name: string) =>
   Object.keys(usersAt(target).get(name)!.more?.metadata ?? {});
-const createOther = ({ server }: Target, name: string) =>
-  server.call('POST /management/v1/users/human/_import', sampleUser(name).user);
 
 test.each([0, 5000, 120_000])(
   'an incremental run creates new users, updates changed ones, keeps the rest, and names vanished ones, lists %i ms behind',
@@ -71,30 +68,6 @@ test('an incremental run sends one write per changed user and few list requests'
   expect(requests.length - writes.length).toBeLessThan(10 + 300 / 4);
 });
 
-test('an incremental run never changes users who existed before the first run', async () => {
-  const { target, next } = createPasses();
-  await createOther(target, 'ANN');
-  const before = usersAt(target);
-  await next(['ann']);
-  expect((await next([called('ann', 'Other')])).tally.reasons.get('user-skipped:exists')).toBe(1);
-  expect(usersAt(target)).toEqual(before);
-});
-
-test('an incremental run keeps a user whose change is refused, and retries it in later runs', async () => {
-  const { target, next } = await beginPasses(['ann', 'bob']);
-  const before = idsAt(target);
-  const refused = sampleUser('bob', { idps: [{ configId: 'nowhere', externalUserId: 'x' }] });
-  expect((await next(['ann', refused])).tally).toMatchObject({ rejected: 1, skipped: 1 });
-  expect(idsAt(target)).toEqual(before);
-
-  // Fixed into what was there before: no one knows what the failed pass has left, so it is compared with the service.
-  expect((await next(['ann', 'bob'])).tally).toMatchObject({ written: 0, skipped: 2 });
-  expect((await next(['ann', 'bob'])).tally).toMatchObject({ written: 0, skipped: 2 });
-  const renamed = sampleUser('bob', { userName: 'robert' });
-  expect((await next(['ann', renamed])).tally).toMatchObject({ written: 1, skipped: 1 });
-  expect(namesAt(target)).toEqual(['ann', 'robert']);
-});
-
 test('an incremental run renames users to old names of others in any order', async () => {
   const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
   // Ann takes Bob's name, Bob Cyd's, ... and Eve a new one.
@@ -126,27 +99,6 @@ test('an incremental run retries each user of a chain of renames once', async ()
   const writes = target.requests.slice(length).filter((line) => line.startsWith('PATCH'));
   // Each but the last one waits once.
   expect(writes).toHaveLength(2 * 100 - 1);
-});
-
-test('an incremental run swaps and rotates user names together with other changes', async () => {
-  const { target, next } = createPasses();
-  const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
-  await next(names);
-  await createOther(target, 'taken');
-  // Two, three, and one who waits in vain for the name of another user and stays as they were.
-  const wanted = ['bob', 'ann', 'dan', 'eve', 'cyd', 'Taken'];
-  const renamed = names.map((name, at) =>
-    sampleUser(name, { userName: wanted[at], ...(at === 0 ? newHash : {}) }),
-  );
-  const { tally } = await next(renamed, { limits });
-  expect(tally).toMatchObject({ written: 5, rejected: 1 });
-  expect(tally.reasons.get('import:name-taken')).toBe(1);
-  const given = Object.fromEntries(names.map((name, at) => [wanted[at], `old-${name}`]));
-  const { Taken: _, ...others } = given;
-  expect(idsAt(target)).toEqual({ ...others, fay: 'old-fay', taken: expect.anything() });
-  expect(usersAt(target).get('bob')!.passwordHash).toBe(value);
-  // About the only password that has changed, once.
-  expect(target.server.state.store.notifications.size).toBe(1);
 });
 
 test('an incremental run does not repeat a creation whose answer was lost, nor its email or password', async () => {
@@ -203,14 +155,6 @@ test('the placeholder password never replaces a password, and a later hash does'
   expect(usersAt(target).get('ann')).toMatchObject({ passwordHash });
   await next([of(value)], { limits });
   expect(usersAt(target).get('ann')).toMatchObject({ passwordHash: value });
-});
-
-test('an incremental run removes a nickname that the source no longer has', async () => {
-  const { target, next } = createPasses();
-  const profile = { firstName: 'Ann', lastName: 'ann', nickName: 'Nan' };
-  await next([sampleUser('ann', { profile })]);
-  await next([called('ann', 'Anna')]);
-  expect(usersAt(target).get('ann')).toMatchObject({ firstName: 'Anna', more: { nickName: '' } });
 });
 
 test('an incremental run keeps and names changes made at the service', async () => {
@@ -272,28 +216,6 @@ test('the remedy --user restores deleted users and users without an answered ini
     });
 });
 
-test('an incremental run updates exactly the users whose entries in other lists changed', async () => {
-  const { target, next } = createPasses();
-  const names = ['ann', 'bob', 'cyd', 'dan', 'eve'];
-  const entry = (name: string, key: string, value: string) => ({ id: `old-${name}`, key, value });
-  const linked = (providedUserId: string) => [{ userId: 'old-eve', idpId: 'idp', providedUserId }];
-  await target.server.call('POST /admin/v1/import', bodyOf(target.org, [], { oidcIdps }));
-  const [team, desk] = [entry('ann', 'team', 'b25l'), entry('ann', 'desk', 'MQ==')];
-  const userMetadata = [team, desk, entry('bob', 'team', 'b25l'), entry('cyd', 'team', 'b25l')];
-  await next(names, { lists: { userMetadata, userLinks: linked('e1') } });
-  const before = idsAt(target);
-
-  // Ann's only stand in another order; Bob's has another value; Cyd's is gone; Dan has one now, and Eve another link.
-  const others = [entry('dan', 'team', 'b25l'), desk, entry('bob', 'team', 'dHdv'), team];
-  const lists = { userMetadata: others, userLinks: linked('e2') };
-  const { tally } = await next(names, { lists });
-  expect(tally).toMatchObject({ read: 5, skipped: 1, rejected: 0, written: 3 });
-  // Eve has both links now.
-  expect(tally.reasons.get('delta:links')).toBe(1);
-  expect(idsAt(target)).toEqual(before);
-  expect([metadataOf(target, 'cyd'), metadataOf(target, 'dan')]).toEqual([[], ['team']]);
-});
-
 test('a lost answer to an added link or an unlock is not a refusal, also while lists lag', async () => {
   const { server, org } = createLagging(20_000);
   const { target, pass } = createPasses(createTarget({ server }));
@@ -308,41 +230,4 @@ test('a lost answer to an added link or an unlock is not a refusal, also while l
   expect(tally).toMatchObject({ written: 2, rejected: 0 });
   expect(usersAt(target).get('bob')?.status).toBe('active');
   expect(lost.size).toBe(0);
-});
-
-test.each(['hash', 'send'] as const)(
-  'an incremental run writes a plain text password only over another kind or none (%s)',
-  async (plainPasswords) => {
-    const { target, next, pass } = createPasses();
-    const plain = (name: string, password: string, firstName = 'First') =>
-      sampleUser(name, { ...called(name, firstName).user, hashedPassword: undefined, password });
-    await next([plain('ann', 'Correct-Horse-7'), 'bob'], { plainPasswords });
-    const { tally } = await next([plain('ann', 'Other-Horse-8'), 'bob'], { plainPasswords });
-    expect(tally.reasons.get('user-skipped:unchanged')).toBe(2);
-    const before = fieldAt(target, 'passwordHash');
-    const users = [plain('ann', 'Other-Horse-8', 'Anna'), plain('bob', 'Other-Horse-8')];
-    const since = ['first', 'second'];
-    await expect(pass('third', since, users, { plainPasswords })).rejects.toMatchObject({
-      code: 'emails:over',
-    });
-    await pass('third', since, users, { plainPasswords, limits: { emails: 1, sms: 0 } });
-    expect(usersAt(target).get('ann')).toMatchObject({ firstName: 'Anna', passwordHash: before['ann'] });
-    expect(usersAt(target).get('bob')?.passwordHash).not.toBe(before['bob']);
-  },
-);
-
-test('the forecast counts reads of changed users, state calls only for changed states, and existing users', async () => {
-  const { target, pass, next } = createPasses();
-  const inactive = { state: 'USER_STATE_INACTIVE' };
-  await next([sampleUser('ann', {}, inactive)]);
-  const renamed = called('ann', 'New');
-  await pass('a', ['first'], [{ ...renamed, ...inactive }], { dryRun: true });
-  await pass('b', ['first'], [renamed], { dryRun: true });
-  await pass('c', [], ['ann'], { dryRun: true });
-  expect(textsOf(target, 'import:quote')).toEqual([
-    expect.stringContaining(' 2 requests,'),
-    expect.stringContaining(' 2 requests,'),
-    expect.stringContaining(' 3 requests,'),
-    expect.stringMatching(/^0 of 1 user .*, 0 requests, 1 is there already\.$/),
-  ]);
 });
