@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { type Folder, openFolder, succeeded } from '../../support/desk.ts';
+import { readProject } from '../../support/folder.ts';
 
 let folder: Folder;
 beforeEach(() => {
@@ -22,122 +24,16 @@ async function shown(line: string, env: Record<string, string> = {}) {
   return JSON.parse(stdout) as Shown;
 }
 
-const flag = (value: unknown) => ({ value, source: 'flag' });
-const fromFile = (value: unknown) => ({ value, source: 'file' });
-const fromEnv = (variable: string, value: string) => ({ value, source: 'environment', variable });
+const cases: any[] = parse(readProject('fixtures/settings.yaml'));
 
-interface Case {
-  readonly says: string;
-  readonly file: object;
-  /** What is typed, and what is in the environment. */
-  readonly runs: readonly (readonly [line: string, values: object, env?: Record<string, string>])[];
-}
-
-const shared = (settings: object) => ({ shared: settings });
-const verbs = (settings: object) => ({ verbs: settings });
-const source = { from: 'keycloak', realm: 'r.json', 'max-emails': 'unlimited', org: '1' };
-
-it.each<Case>([
-  {
-    says: 'comes from the file before the default',
-    file: verbs({ import: { 'on-existing': 'fail' } }),
-    runs: [
-      [
-        'import b.json',
-        { 'on-existing': fromFile('fail'), ids: { value: 'keep', source: 'default' }, rate: undefined },
-      ],
-    ],
-  },
-  {
-    says: 'comes from the environment before the file',
-    file: { ...shared({ url: 'https://shared.example' }), ...verbs({ import: { rate: '2/s' } }) },
-    runs: [
-      ['undo', { url: fromFile('https://shared.example') }],
-      ['undo', { url: fromEnv('IDPORT_URL', 'https://env.example') }, { IDPORT_URL: 'https://env.example' }],
-      ['undo', { url: fromFile('https://shared.example') }, { IDPORT_URL: '' }],
-    ],
-  },
-  {
-    says: 'that is a list is replaced by the list that is typed, not added to it',
-    file: verbs({ 'migrate keycloak': { realm: ['a', 'b'], idp: 'x=1' } }),
-    runs: [['migrate keycloak --realm=c', { realm: flag(['c']), idp: fromFile(['x=1']) }]],
-  },
-  {
-    says: 'that is false stands for a --no- flag, and a number for its text',
-    file: verbs({ verify: { export: false }, serve: { port: 0, control: false } }),
-    runs: [
-      ['verify', { export: fromFile(false) }],
-      ['serve', { port: fromFile('0'), control: fromFile(false) }],
-    ],
-  },
-  {
-    says: 'of a token is left out for a key that is typed, and for one of the environment',
-    file: shared({ 'token-file': 'token.txt' }),
-    runs: [
-      ['import-users --key-file=key.json', { 'token-file': undefined }],
-      [
-        'import-users',
-        { 'token-file': undefined, 'key-file': fromEnv('IDPORT_KEY_FILE', 'key.json') },
-        { IDPORT_KEY_FILE: 'key.json' },
-      ],
-    ],
-  },
-  {
-    says: 'for the verb counts more than a shared one',
-    file: {
-      ...shared({ 'max-emails': 5 }),
-      ...verbs({ 'import-users': { 'max-emails': 'unlimited' } }),
-    },
-    runs: [['import-users', { 'max-emails': fromFile('unlimited') }]],
-  },
-  {
-    says: 'of an export gives way to a body',
-    file: verbs({ 'import-users': source }),
-    runs: [
-      ['import-users body.json', { from: undefined, realm: undefined }],
-      ['import-users --org=2 -', { from: undefined, realm: undefined }],
-      ['import-users --org=2', { from: fromFile('keycloak') }],
-    ],
-  },
-  {
-    says: 'that would not fit the flags that are typed is left out',
-    file: verbs({
-      token: { output: 'token.txt' },
-      import: { gcs: 'gs://bucket/body.json' },
-      export: { gcs: 'gs://bucket/body.json' },
-      'import-users': { deleted: 'delete', 'idp-secrets': 'secrets.csv' },
-      'migrate keycloak': { 'org-map': 'orgs.csv', 'role-map': 'roles.csv', roles: 'new:a' },
-    }),
-    runs: [
-      ['token', { output: fromFile('token.txt') }],
-      ['token --check', { output: { value: '-', source: 'default' } }],
-      ['import b.json --since-journal=a', { gcs: undefined }],
-      ['export --split-by-org', { gcs: undefined }],
-      ['import-users b.json', { deleted: undefined, 'idp-secrets': undefined }],
-      ['import-users b.json --since-journal=a', { deleted: fromFile('delete') }],
-      ['migrate keycloak', { 'org-map': undefined, 'role-map': fromFile('roles.csv') }],
-    ],
-  },
-  {
-    says: 'that is shared is none of the server of a rehearsal, and no choice of organizations of an export',
-    file: shared({ rate: '1/s', org: '7' }),
-    runs: [
-      ['serve', { rate: undefined }],
-      ['export', { org: undefined }],
-      ['check', { org: fromFile('7') }],
-    ],
-  },
-])('a setting $says', async ({ file, runs }) => {
+it.each(cases.map(({ says, ...one }) => [says, one]))('a setting %s', async (_, { file, runs }) => {
   expect((await shown('import b.json')).file).toBeNull();
   write(file);
-  for (const [line, values, env] of runs) {
+  for (const { line, env, values = {}, unset = [] } of runs) {
     const found = await shown(line, env);
     expect(found.file).toBe(join(folder.cwd, 'idport.config.json'));
-    const all = {
-      ...Object.fromEntries(Object.keys(values).map((name) => [name, undefined])),
-      ...found.values,
-    };
-    expect([line, all]).toEqual([line, expect.objectContaining(values)]);
+    expect([line, found.values]).toEqual([line, expect.objectContaining(values)]);
+    expect([line, unset.filter((name: string) => name in found.values)]).toEqual([line, []]);
   }
 });
 
