@@ -1,96 +1,17 @@
 /** Who may call what: every method with every role, and with a caller without a role. */
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { standardRoles, type StandardRole } from '../../src/server/options.ts';
 import { methods } from '../../src/server/methods/index.ts';
 import type { Method } from '../../src/server/method.ts';
+import { readProject } from '../support/folder.ts';
 import { createTestServer } from '../support/full-server.ts';
 
 const server = createTestServer();
 
-/** Each row: these roles, and what they may. */
-const whoMay = (...rows: readonly (readonly [readonly StandardRole[], ...string[]])[]) =>
-  Object.fromEntries(rows.flatMap(([roles, ...names]) => names.map((name) => [name, roles])));
-
-/** By hand, not from the code: the instance owner may everything; here stands who else. */
-const viewer: readonly StandardRole[] = ['iamViewer'];
-const viewerAndOrgOwner: readonly StandardRole[] = ['iamViewer', 'orgOwner'];
-const orgOwner: readonly StandardRole[] = ['orgOwner'];
-const permissions = whoMay(
-  [[], 'iam.write', 'org.create'],
-  [viewer, 'iam.read', 'events.read', 'action.target.read', 'action.execution.read'],
-  [
-    viewerAndOrgOwner,
-    'org.read',
-    'project.member.read',
-    'policy.read',
-    'org.idp.read',
-    'user.read',
-    'user.global.read',
-    'user.grant.read',
-    'project.read',
-    'project.role.read',
-    'project.grant.read',
-    'project.app.read',
-  ],
-  [
-    orgOwner,
-    'org.write',
-    'org.delete',
-    'policy.write',
-    'policy.delete',
-    'org.idp.write',
-    'user.write',
-    'user.delete',
-    'user.grant.write',
-    'user.grant.delete',
-    'project.create',
-    'project.delete',
-    'project.role.write',
-    'project.app.write',
-    'project.role.delete',
-    'project.grant.write',
-    'project.grant.delete',
-  ],
-);
-
-/** Methods of version 2 judge by what they touch; these roles are let through where the thing belongs to the org. */
-const byThing = whoMay(
-  [
-    viewerAndOrgOwner,
-    'UserService/GetUserByID',
-    'UserService/ListUserMetadata',
-    'UserService/ListIDPLinks',
-    'UserService/ListAuthenticationMethodTypes',
-  ],
-  [['iamViewer', 'orgOwner', 'nobody'], 'UserService/ListUsers', 'OrganizationService/ListOrganizations'],
-  [
-    orgOwner,
-    'UserService/DeleteUser',
-    'UserService/DeactivateUser',
-    'UserService/ReactivateUser',
-    'UserService/LockUser',
-    'UserService/UnlockUser',
-    'UserService/CreateUser',
-    'UserService/SetUserMetadata',
-    'UserService/DeleteUserMetadata',
-    'UserService/AddIDPLink',
-    'OrganizationService/DeleteOrganization',
-    'UserService/UpdateHumanUser',
-    'UserService/UpdateUser',
-    'UserService/SetPassword',
-    'UserService/GenerateRecoveryCodes',
-    'UserService/CreatePasskeyRegistrationLink',
-    'UserService/PasswordReset',
-    'UserService/CreateInviteCode',
-  ],
-  [
-    [],
-    'OrganizationService/AddOrganization',
-    'SessionService/CreateSession',
-    'SessionService/SetSession',
-    'SessionService/DeleteSession',
-  ],
-  [['iamViewer'], 'SessionService/GetSession'],
+type Roles = Readonly<Record<string, readonly StandardRole[]>>;
+const { permissions, byThing }: Record<'permissions' | 'byThing', Roles> = parse(
+  readProject('fixtures/permissions.yaml'),
 );
 
 const shortName = (method: Method) => method.rpc.slice(method.rpc.indexOf('.v') + 4);
