@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { ExitCode } from '../../src/errors.ts';
 import { textsOf, succeeded } from '../support/desk.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
-import { bodyOf, projectLists, sampleUser } from '../support/users-run.ts';
+import { projectLists } from '../support/users-run.ts';
 
 let migration: Migration;
 beforeEach(async () => {
@@ -15,32 +15,6 @@ beforeEach(async () => {
 const put = (name: string, value: unknown) => migration.put(name, value);
 const filesIn = (folder: string) => readdirSync(join(migration.cwd, folder)).toSorted();
 const oneUser = 'id,email\n1,ada@example.com\n';
-
-const user = { id: 'a', username: 'a', email: 'a@b.example', firstName: 'A', lastName: 'B', enabled: true };
-const account = { username: 'service-account-x', serviceAccountClientId: 'x', enabled: true };
-it.each([
-  [[], '', ExitCode.rejected],
-  [[account], '', ExitCode.rejected],
-  [[user], '', ExitCode.done],
-  [[], '--dry-run', ExitCode.rejected],
-  [[user], '--dry-run', ExitCode.done],
-  [[user, { ...user, id: 'b', email: '' }], '--dry-run', ExitCode.rejected],
-  [[user, account], '--dry-run', ExitCode.done],
-  [[user], '--offset=1', ExitCode.done],
-])(
-  'import-users exits 3 if the export has no users or a rejected user: %j with %j',
-  async (users, more, exitCode) => {
-    put('realm.json', { realm: 'r', users });
-    const source = '--from=keycloak --realm=realm.json --org=100 --max-emails=unlimited';
-    expect((await migration.runAt(`import-users ${source} ${more}`)).exitCode).toBe(exitCode);
-  },
-);
-
-it('import-users exits 3 for a body without users, which import accepts', async () => {
-  put('body.json', { dataOrgs: { orgs: [{ orgId: '100', humanUsers: [] }] } });
-  expect((await migration.runAt('import-users body.json --org=100')).exitCode).toBe(ExitCode.rejected);
-  expect((await migration.runAt('import body.json')).exitCode).toBe(ExitCode.done);
-});
 
 it.each([
   ['', ['users.csv', 'users.csv.ids.csv', 'users.csv.users.journal'], []],
@@ -83,30 +57,6 @@ it.each([
   expect(problem).toMatchObject({ code: 'usage', message });
 });
 
-it('import keeps the id map of the previous run if it cannot reach the service', async () => {
-  put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"1"}]}}');
-  put('body.json.ids.csv', 'old_id,new_id,state\n1,2,created\n');
-  expect((await migration.runAt('import body.json --ids=new --url=http://127.0.0.1:1')).exitCode).toBe(1);
-  expect(filesIn('.').filter((name) => name.includes('ids.csv'))).toEqual(['body.json.ids.csv']);
-});
-
-it.each([
-  ['import', '-', 'usage', /--id-map needs a file/],
-  ['import-users', '-', 'usage', /--id-map needs a file/],
-  ['import', 'nowhere/ids.csv', 'output:no-folder', /nowhere\/ids.csv: its folder does not exist/],
-])('%s refuses to write the id map to %s', async (verb, path, code, message) => {
-  put('body.json', '{"dataOrgs":{"orgs":[{"orgId":"100"}]}}');
-  const { problem } = await migration.runAt(`${verb} body.json --id-map=${path}`);
-  expect(problem).toMatchObject({ code, message });
-});
-
-it('verify writes a stopped report and no partial file if it cannot finish', async () => {
-  put('users.csv', oneUser);
-  const flags = '--org=100 --report=report.json --budget=2';
-  expect((await migration.runAt(`verify ${table} ${flags}`)).problem?.code).toBe('api:budget');
-  expect(filesIn('.')).toEqual(['report.json', 'users.csv']);
-});
-
 it.each(['migrate keycloak', 'check --from=keycloak', 'import-users --from=keycloak'])(
   '%s warns once about users whose LDAP directory may have been unreachable',
   async (verb) => {
@@ -146,27 +96,6 @@ it('import-users resumes a run with a mapping and secret file, and its journal h
   put('map.yaml', mapping.replace('VERIFIED', 'true, nickName: email'));
   const other = await migration.runAt(`${line} --resume`);
   expect(other.problem?.message).toMatch(/is the journal of another run: mapping has changed$/);
-});
-
-it('import-users --resume refuses changed organizations, members or phone rule', async () => {
-  put('map.yaml', 'idport: 1\nuser: { id: id, email: email, emailVerified: true }\n');
-  put('users.csv', 'id,email\n1,ada@acme.example\n2,ben@acme.example\n3,cy@acme.example\n');
-  const members = 'user_id,organization_id\n1,acme\n2,globex\n3,acme\n';
-  put('members.csv', members);
-  put('orgs.csv', 'key,id\nglobex,100\n');
-  const flags = '--map=map.yaml --org=100 --journal=x.journal --max-emails=9';
-  const orgs = '--org-by=organization --memberships=members.csv --org-map=orgs.csv --create-orgs';
-  const line = `import-users ${table} ${flags} ${orgs}`;
-  await succeeded(migration.runAt(line));
-  await succeeded(migration.runAt(`${line} --resume`));
-  const refused = async (more = '') => (await migration.runAt(`${line} --resume ${more}`)).problem?.message;
-  expect(await refused('--phone=drop')).toMatch(/phone was keep and is drop now$/);
-  expect(await refused('--send-verification')).toMatch(/send-verification was not set and is yes now$/);
-  put('members.csv', members.replace('3,acme', '3,globex'));
-  expect(await refused()).toMatch(/memberships has changed$/);
-  put('members.csv', members);
-  put('orgs.csv', 'key,id\nglobex,100\nother,100\n');
-  expect(await refused()).toMatch(/org-map was .* is .* now$/);
 });
 
 it.each(['hash', 'send'])(
@@ -254,60 +183,4 @@ it.each([
     'left out now: bob. At the target: 1 deactivated.',
   );
   expect(migration.store.users.get('bob')).toMatchObject({ status: 'inactive' });
-});
-
-it('an incremental run over the same file gets its own journal', async () => {
-  put('body.json', bodyOf('100', ['ann']));
-  const line = 'import-users body.json --org=100';
-  await succeeded(migration.runAt(line));
-  await succeeded(migration.runAt(`${line} --since-journal=body.json.users.journal`));
-  expect(migration.read('body.json.users.2.journal')).toContain('"end"');
-});
-
-interface ReportUser {
-  readonly id: string;
-  readonly outcome: string;
-  readonly reasons: readonly { readonly code: string; readonly detail?: string }[];
-}
-
-it('an incremental run names users whose roles, organization or first TOTP secret it leaves as they are', async () => {
-  const account = (name: string, more = {}) => sampleUser(name, more, { userId: name });
-  const body = (ofFirst: readonly object[], ofOther: readonly object[], roles: Record<string, string[]>) => {
-    const projects = [{ projectId: 'shop', project: { name: 'Shop' } }];
-    const projectRoles = ['a', 'b'].map((roleKey) => ({ projectId: 'shop', roleKey, displayName: roleKey }));
-    const userGrants = Object.entries(roles).map(([userId, roleKeys]) => ({
-      userId,
-      projectId: 'shop',
-      roleKeys,
-    }));
-    const first = { orgId: '100', projects, projectRoles, humanUsers: ofFirst, userGrants };
-    return { dataOrgs: { orgs: [first, { orgId: '300', humanUsers: ofOther }] } };
-  };
-  await migration.seed({ orgId: '300', org: { name: 'Other' } });
-  const [ann, bob, cyd, dan, tim] = ['ann', 'bob', 'cyd', 'dan', 'tim'].map((name) => account(name));
-  const withTotp = account('tim', { otpCode: 'JBSWY3DPEHPK3PXP' });
-  put('first.json', body([ann!, bob!, cyd!, dan!, tim!], [], { ann: ['a'], bob: ['a', 'b'], dan: ['a'] }));
-  put('second.json', body([ann!, bob!, dan!, withTotp], [cyd!], { bob: ['b', 'a'], dan: ['b'] }));
-  await succeeded(migration.runAt('import-users first.json'));
-  const { exitCode } = await migration.runAt(
-    'import-users second.json --since-journal=first.json.users.journal --report=report.json',
-  );
-  expect(exitCode).toBe(0);
-  const report = JSON.parse(migration.read('report.json')) as { users: ReportUser[] };
-  const named = report.users.map(({ id, outcome, reasons }) =>
-    [id, outcome, ...reasons.flatMap(({ code, detail }) => [code, detail ?? []].flat())].join(' '),
-  );
-  expect(named).toEqual([
-    'ann skipped user-skipped:left delta:left roles',
-    'dan skipped user-skipped:left delta:left roles',
-    'tim skipped user-skipped:left delta:totp',
-    'cyd skipped user-skipped:left delta:left organization',
-  ]);
-});
-
-it.each(['import', 'import-users'])('the rejects of %s keep all digits of a numeric id', async (verb) => {
-  put('importBody.json', bodyOf('100', ['ada']).replace('"old-ada"', '9007199254740993'));
-  const flags = '--rejects=rejects.json --max-emails=1';
-  expect((await migration.runAt(`${verb} importBody.json ${flags}`)).exitCode).toBe(ExitCode.rejected);
-  expect(migration.orgsIn('rejects.json')).toMatchObject([{ humanUsers: [{ userId: '9007199254740993' }] }]);
 });

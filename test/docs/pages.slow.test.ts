@@ -44,7 +44,7 @@ it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before
   }
 });
 
-function valueFor<Value>(line: string, byBeginning: Readonly<Record<string, Value>> = {}) {
+function valueFor(line: string, byBeginning: Readonly<Record<string, any>> = {}) {
   return Object.entries(byBeginning).find(([beginning]) => line.startsWith(beginning))?.[1];
 }
 

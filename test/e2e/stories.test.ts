@@ -1,5 +1,5 @@
 /** Commands beside a reference server, one after the other, and what comes of each: `fixtures/stories.yaml`. */
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -33,7 +33,8 @@ it.each(titled)('%s', async (_, named, { server, steps }) => {
     const made = names.filter((name) => !(name in write));
     const modes = made.map((name) => statSync(join(desk.cwd, name)).mode & 0o777);
     expect(modes).toEqual(made.map(() => 0o600));
-    const found = { run, ...foundIn(ran), ...usersAt(desk) };
+    const left = readdirSync(desk.cwd).toSorted();
+    const found = { run, ...foundIn(ran), ...usersAt(desk), left };
     expect(found).toMatchObject({ run, exitCode: 0, code: undefined, lines: 1, ...expected });
     const shown = [showEverything(ran), ran.stdout, ...names.map(desk.read)].join('\n');
     for (const text of said) expect(shown).toContain(text);
