@@ -31,19 +31,6 @@ it('check names the call that import-users would use, forecasts it, and writes n
   expect(server.state.store.users.size).toBe(before);
 });
 
-it('check names ids that a deleted organization keeps taken, and counts ids of deleted users as free', async () => {
-  const orgs = [
-    { orgId: 'rehearsal', org: { name: 'R' }, humanUsers: ['ada', 'ben'].map((name) => sampleUser(name)) },
-  ];
-  await desk.server.seed({ dataOrgs: { orgs } });
-  for (const path of ['users/old-ben', 'organizations/rehearsal'])
-    expect((await desk.call(`DELETE /v2/${path}`)).status).toBe(200);
-  desk.writeBody('body.json', ['ada', { ...sampleUser('ben'), userId: 'other' }]);
-  const ran = await desk.run('check body.json');
-  expect(rejected(ran)).toEqual([['body.json', 0, 'target:id-taken']]);
-  expect(ran.exitCode).toBe(4);
-});
-
 it('check reads the user list by pages', async () => {
   desk.writeBody('there.json', userNames(2500));
   await succeeded(desk.run('import there.json'));

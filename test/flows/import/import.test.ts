@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { fixedToken } from '../../../src/api/credentials.ts';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
-import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
@@ -58,16 +56,6 @@ const rejectionsOf = ({ events }: Service) => {
 const robots = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
 
 describe('runImport', () => {
-  it('forecasts users who cannot sign in because the target refuses their hash', async () => {
-    const service = createService();
-    const value = `$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHQ$${'A'.repeat(43)}`;
-    const humanUsers = ['u-1', human('u-2', { hashedPassword: { value } })];
-    await run(service, { humanUsers }, { profile: builtInProfiles.get('self-hosted')! });
-    expect(textsOf(service, 'sign-in:forecast')[0]).toContain(
-      '1 of 2 can sign in right away with their old password; 1 has a password hash that the target refuses',
-    );
-  });
-
   it('sends message texts per organization with the organization header', async () => {
     const named: unknown[] = [];
     const service = createService({
@@ -102,34 +90,6 @@ describe('runImport', () => {
     const end = await run(service, { humanUsers: ids(60) }, { size });
     expect(countsOf(end)).toMatchObject({ read: 60, written: 60 });
     expect(fault).toHaveReturnedWith(tooLarge);
-  });
-
-  it('rejects entries that would fail the whole request or crash the service', async () => {
-    const service = createService();
-    const humanUsers = [
-      'good',
-      human('nameless', { profile: { firstName: 'Ada', lastName: '' } }),
-      { userId: 'hollow' },
-      human('poison', { hashedPassword: { value: '$2' } }),
-      human('wrong', { email: { email: 'a@b.c', isEmailVerified: 'yes' } }),
-      7,
-      'fine',
-      human('nul', { userName: 'a\0b' }),
-    ];
-    const end = await run(service, { humanUsers });
-    expect(countsOf(end)).toEqual({ read: 8, written: 2, rejected: 6, skipped: 0 });
-    const rejections = rejectionsOf(service);
-    expect(Array.from(rejections, ([index, { code }]) => [index, code])).toEqual([
-      [1, 'import:field-rule'],
-      [2, 'import:field-rule'],
-      [3, 'import:breaks-service'],
-      [4, 'import:unreadable'],
-      [5, 'import:unreadable'],
-      [7, 'import:field-rule'],
-    ]);
-    expect(rejections.get(7)?.detail).toBe('humanUsers.0.user.userName has a NUL character');
-    expect(rejections.get(1)?.detail).toContain('LastName: value length must be between 1 and 200');
-    expect(JSON.stringify(service.events)).not.toContain('$2a$10$');
   });
 
   it.each(['verifySmsOtpMessages', 'inviteUserMessages'])(
@@ -176,34 +136,6 @@ describe('runImport', () => {
     const fault = ({ url }: ApiRequest) => (url.endsWith('/import') ? refusal('never') : undefined);
     await expect(run(createService({ fault }), { humanUsers: ids(200) })).rejects.toMatchObject({
       code: 'import:all-refused',
-    });
-  });
-
-  it('counts existing users as skipped, and as rejected with --on-existing=fail', async () => {
-    const service = createService();
-    await run(service, { humanUsers: ['a', 'b'], machineUsers: robots });
-    expect(usersOf(service)).toContain('robot');
-    const noEmail = human('e', { email: { email: 'no' } });
-    const humanUsers = ['a', 'c', human('d', { userName: 'USER-B' }), noEmail];
-    const end = await run(service, { humanUsers, machineUsers: robots });
-    // With the service account.
-    expect(countsOf(end)).toEqual({ read: 5, written: 1, rejected: 2, skipped: 2 });
-    expect(rejectionsOf(service).get(2)).toMatchObject({ code: 'import:name-taken' });
-    expect(rejectionsOf(service).get(3)).toMatchObject({ code: 'import:refused', detail: /EMAIL-599BI/ });
-    const strict = await run(service, { humanUsers }, { onExisting: 'fail' });
-    expect(countsOf(strict)).toMatchObject({ written: 0, rejected: 4, skipped: 0 });
-  });
-
-  it('rejects users whose ids are taken in another organization', async () => {
-    const service = createService();
-    await run(service, bodyOf('4711', { humanUsers: ids(40) }), { createOrgs: ['Elsewhere'] });
-    await run(service, { humanUsers: ['here'] });
-    const humanUsers = ['here', ...ids(40), 'new'].map((id) => human(id, { userName: `other-${id}` }));
-    const end = await run(service, { humanUsers });
-    expect(countsOf(end)).toMatchObject({ written: 1, rejected: 40, skipped: 1 });
-    expect(Object.fromEntries(end.tally.reasons)).toEqual({
-      'import:id-taken': 40,
-      'user-skipped:exists': 1,
     });
   });
 
@@ -257,13 +189,6 @@ describe('runImport', () => {
     expect([...rejectionsOf(service)]).toEqual([1, 152].map((index) => [index, { code, detail: '' }]));
   });
 
-  it('reports the refused second factor of a created user', async () => {
-    const recoveryCodes = ids(11).map((raw) => ({ raw }));
-    const end = await run(createService(), { humanUsers: [human('a', { recoveryCodes })] });
-    expect(countsOf(end)).toMatchObject({ written: 1, rejected: 0 });
-    expect(end.tally).toMatchObject({ withNotes: 1, reasons: new Map([['import:second-factor', 1]]) });
-  });
-
   it.each<Fault>(['reset', 'lost', 'half'])(
     'writes recovery codes once if an answer is lost (%s)',
     async (how) => {
@@ -286,27 +211,6 @@ describe('runImport', () => {
 });
 
 describe('runImport into an organization', () => {
-  it('refuses a missing organization before it sends anything', async () => {
-    const service = createService();
-    await expect(run(service, bodyOf('4711', { humanUsers: ['a'] }))).rejects.toThrow('no organization 4711');
-    expect(service.requests.filter((request) => request.includes('import'))).toEqual([]);
-  });
-
-  it.each(['nobody', 'orgOwner'] as const)(
-    'reports the missing role instead of a missing organization to a token of %s',
-    async (role) => {
-      const server = createTestServer();
-      const service = createService({ server, client: { credentials: fixedToken(server.tokens[role]) } });
-      for (const others of [0, 29]) {
-        const orgs = [server.orgId, ...ids(others)].map((orgId) => ({ orgId }));
-        await expect(run(service, JSON.stringify({ dataOrgs: { orgs } }))).rejects.toMatchObject({
-          name: 'ApiError',
-          hint: /iam\.write: give it the role IAM_OWNER in the default settings of the instance/,
-        });
-      }
-    },
-  );
-
   const acme = { org: { name: 'Acme' }, humanUsers: ['a'] };
   const created = { read: 1, written: 1, rejected: 0, skipped: 0 };
   const existed = { ...created, written: 0, skipped: 1 };
@@ -344,16 +248,6 @@ describe('runImport into an organization', () => {
       code: 'import:org-refused',
       message: /organization 4712.*V3-DKcYh/,
     });
-  });
-
-  it('creates several organizations only if each is named by id', async () => {
-    const service = createService();
-    const orgs = ['1', '2', '3'].map((orgId) => ({ orgId, humanUsers: [human(`in-${orgId}`)] }));
-    const body = JSON.stringify({ dataOrgs: { orgs: [...orgs, { orgId: service.server.orgId }] } });
-    await expect(run(service, body, { createOrgs: ['Acme'] })).rejects.toThrow('4 organizations');
-    await expect(run(service, body, { createOrgs: ['1=A', '3=C'] })).rejects.toThrow('no organization 2');
-    const end = await run(service, body, { createOrgs: ['1=A', '2=B', '3=C'] });
-    expect(countsOf(end)).toMatchObject({ written: 3 });
   });
 });
 

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
-import { codesOf, eventOf, textsOf } from '../../support/desk.ts';
+import { codesOf, textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import {
@@ -83,16 +83,6 @@ it('an incremental import replaces users whose entries in other lists changed', 
   expect(keysOf('bob')).toEqual(['k']);
 });
 
-it('an incremental import compares content, not notation', async () => {
-  await firstPass({ humanUsers: [human('ann', { nothingKnown: 1 })] });
-  const { user, userId } = human('ann') as { user: Record<string, unknown>; userId: string };
-  const { userName: user_name, profile, ...rest } = user;
-  const human_users = [{ user: { ...rest, profile, user_name }, user_id: userId }];
-  const orgs = [{ org_id: service.server.orgId, human_users }];
-  const turned = JSON.stringify({ data_orgs: { orgs } }, null, 2);
-  expect(countsOf(await secondPass(turned))).toMatchObject({ read: 1, written: 0, unchanged: 1 });
-});
-
 it('an incremental import never deletes users who existed before the first run', async () => {
   const old = { humanUsers: [called('bob', 'Old')] };
   await service.server.call('POST /admin/v1/import', JSON.parse(textOf(old)));
@@ -131,14 +121,6 @@ it('an incremental import follows several journals, and matches users without id
   expect(users.filter(({ userName }) => userName === 'user-bob')).toMatchObject([{ firstName: 'Robert' }]);
 });
 
-it('the journal has no plain text password in its fingerprints', async () => {
-  const withPassword = (password: string) => human('ann', { password, hashedPassword: undefined });
-  await firstPass({ humanUsers: [withPassword('Secret-1234')] });
-  const end = await secondPass({ humanUsers: [withPassword('Other-5678')] });
-  expect(countsOf(end)).toMatchObject({ unchanged: 1 });
-  expect(readFileSync(firstJournal(), 'utf8')).not.toContain('Secret');
-});
-
 it.each([
   ['another verb', '"verb":"import"', '"verb":"import-users"', /not of import/],
   ['another address', 'http://localhost', 'http://other', /it is about http:\/\/other/],
@@ -148,16 +130,4 @@ it.each([
   writeFileSync(firstJournal(), readFileSync(firstJournal(), 'utf8').replace(part, other));
   const refused = { code: 'usage', message };
   await expect(secondPass({ humanUsers: ['ann'] })).rejects.toMatchObject(refused);
-});
-
-it('an incremental import reports a user as gone who was deleted to be replaced and then refused', async () => {
-  await firstPass({ humanUsers: ['bob'] });
-  const end = await secondPass({
-    humanUsers: [human('bob', { hashedPassword: { value: '$2a$04$tooCheap' } })],
-  });
-  expect(countsOf(end)).toMatchObject({ rejected: 1 });
-  expect(userOf('bob')).toBeUndefined();
-  expect(eventOf(service, 'record:rejected')).toMatchObject({
-    detail: /it was deleted to be replaced, and is gone$/,
-  });
 });

@@ -296,25 +296,6 @@ it('--mute-org turns off password change emails until jit remove', async () => {
   expect(existsSync(join(cwd, 'jit.muted'))).toBe(false);
 });
 
-it('jit setup warns if the service does not show the key of the target again', async () => {
-  const { run } = await openJitDesk();
-  const line = 'jit setup --endpoint https://jit.example.com/ --api v3alpha --signing-key-file';
-  await succeeded(run(`${line} first.key`));
-  expect(noticesOf(await succeeded(run(`${line} second.key`)), 'actions:no-key')).toContain('jit remove');
-});
-
-it('jit setup and jit status report where wrong passwords lock users', async () => {
-  const { call, run, setUp } = await serveListed();
-  const org = { orgId: 'locked', org: { name: 'Locked' }, lockoutPolicy: { maxPasswordAttempts: 3 } };
-  const imported = await call('POST /admin/v1/import', { timeout: '1m', dataOrgs: { orgs: [org] } });
-  expect(imported.status).toBe(200);
-  const lockout = 'In organization locked, 3 wrong passwords lock a user';
-  expect((await run('jit status --org locked')).stdout).toContain(lockout);
-  expect((await run('jit status')).stdout).not.toContain('lock a user');
-  const { events } = await setUp('https://jit.example.com/', '--mute-org locked');
-  expect(JSON.stringify(events)).toContain(lockout);
-});
-
 it('jit try prints each step and writes nothing', async () => {
   const { tryAlice, methodsOf } = await serveListed();
   const right = await tryAlice();

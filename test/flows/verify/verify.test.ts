@@ -4,9 +4,8 @@ import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { textsOf } from '../../support/desk.ts';
-import { createTestFolder } from '../../support/folder.ts';
 import { memoryInput } from '../../support/memory-input.ts';
-import { bodyOf, createBeside, runUsers, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
+import { bodyOf, createBeside, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
 
@@ -30,16 +29,6 @@ function plant(target: Target, name: string, change: (row: UserRow) => Partial<U
 }
 
 const searches = (target: Target) => target.requests.filter((line) => line.endsWith('/users/_search'));
-
-test.each([
-  ['one by one', (target: Target, body: string) => runUsers(target, body, { folder: createTestFolder() })],
-  ['in bulk', ({ server }: Target, body: string) => server.call('POST /admin/v1/import', body)],
-])('verify ignores spaces around names after an import %s', async (_way, run) => {
-  const target = createWhole();
-  const body = bodyOf(target.org, [sampleUser('ann', { profile: { firstName: ' Ann ', lastName: 'Lee ' } })]);
-  await run(target, body);
-  expect((await runVerify(target, body)).told).toEqual([]);
-});
 
 describe('verify', () => {
   test('counts how each user can sign in at the target, regardless of the source', async () => {
