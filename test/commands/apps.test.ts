@@ -50,46 +50,6 @@ function expectSecrets() {
   expect(found.size).toBe(apps().length);
 }
 
-describe('migrate --apps', () => {
-  it('writes applications and reports what does not move of each client', async () => {
-    const ran = await migrate('--report=report.json');
-    const said = noticesOf(ran);
-    expect(said).toContain(
-      'Clients: 3 as applications of the project "Harbour", 2 not migrated, 1 of Keycloak itself left out.',
-    );
-    expect(said).toContain(
-      'not migrated from client "spa": redirect URI https://spa.example/* (a wildcard).',
-    );
-    expect(said).toContain('client "hr" is not migrated: the import takes no SAML applications.');
-    expect(said).toContain('client "old" is not migrated: it is disabled');
-    const body = migration.read('importBody.json');
-    expect(body).not.toContain('s3cret-of-the-shop');
-    expect(body).not.toContain('*');
-    expect(migration.read('report.json')).toContain('https://spa.example/*');
-  });
-
-  it('uses the project of --roles, and refuses a value that names no project', async () => {
-    await migrate('--roles=new:Harbour');
-    const [entry] = migration.json('importBody.json').dataOrgs.orgs;
-    expect(entry.projects).toHaveLength(1);
-    const { problem } = await migrateTo('Harbour');
-    expect(problem).toMatchObject({ message: '--apps Harbour names no project' });
-  });
-
-  it('reports applications that get another name than their client', async () => {
-    putRealm([...clients, { clientId: 'Shop' }, { clientId: 'x'.repeat(201), bearerOnly: true }]);
-    const said = noticesOf(await migrate());
-    expect(said).toContain('not migrated from client "Shop": its name: the application is "Shop (harbour)";');
-    expect(said).toContain(`its name: the application is "${'x'.repeat(200)}"`);
-  });
-
-  it('refuses an export without clients', async () => {
-    migration.put('users.csv', 'username,email\nada,ada@example.com\n');
-    const ran = await migration.run('migrate csv --org=1 --users=users.csv --apps=new:Harbour');
-    expect(ran.problem?.message).toContain('hold no clients');
-  });
-});
-
 describe.each(routeNames)('applications, imported %s', (route) => {
   const importAll = (flags: string) => migration.via(route).send(flags);
   const { journal } = routes[route];

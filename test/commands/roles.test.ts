@@ -26,7 +26,6 @@ beforeEach(async () => {
 
 const put = (name: string, value: unknown) => migration.put(name, value);
 const orgsIn = () => migration.orgsIn();
-const migrate = (flags: string) => migration.run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
 
 const ownKeys = [
   'client:shop:owner',
@@ -37,34 +36,6 @@ const ownKeys = [
   'realm:auditor',
 ];
 const several = '--org-by=organization --create-orgs';
-
-it('migrate --roles refuses roles that differ only in case or control characters', async () => {
-  const putRoles = (...names: readonly string[]) => {
-    const realm = [...richRealm.roles.realm, ...names.map((name) => ({ name }))];
-    put('realm.json', { ...richRealm, roles: { ...richRealm.roles, realm } });
-  };
-  for (const [names, text] of [
-    [['a b', 'a\tb'], '"realm:a\\tb" and "realm:a b" differ in control characters only'],
-    [['Admin'], '"realm:Admin" and "realm:admin" differ in upper and lower case only'],
-  ] as const) {
-    putRoles(...names);
-    const { problem, exitCode } = await migrate('--roles=new:Harbour');
-    expect([exitCode, problem?.message]).toEqual([2, expect.stringContaining(`the roles ${text}`)]);
-  }
-  put('roles.csv', 'realm:Admin,realm:admin\n');
-  await succeeded(migrate('--roles=new:Harbour --role-map=roles.csv'));
-  expect(keysIn(orgsIn())).not.toContain('realm:Admin');
-});
-
-it('migrate --roles reports built-in Keycloak roles that are left out', async () => {
-  const clientRoles = { 'realm-management': ['realm-admin'] };
-  const admin = { ...richRealm.users[0]!, realmRoles: [], groups: [], clientRoles };
-  put('realm.json', { ...richRealm, users: [admin] });
-  expect(notes(await migrate('--roles=new:P --report=report.json'))).toMatchObject({
-    'role:built-in': 1,
-  });
-  expect(migration.read('report.json')).toContain('client:realm-management:realm-admin');
-});
 
 describe('a body with roles', () => {
   const samples = [
