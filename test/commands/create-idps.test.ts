@@ -304,10 +304,4 @@ describe('users linked to created identity providers', () => {
     expect(noticesOf(after)).toContain('Identity provider "google" is not at the target');
     expect(after.exitCode).toBe(4);
   });
-
-  it('refuse --create-idps together with --org-by', async () => {
-    const flags = `${org} --org-by=organization --create-orgs --create-idps`;
-    const ran = await run(`import-users ${source} ${flags}`);
-    expect(ran.problem?.message).toBe('--create-idps and --org-by do not go together');
-  });
 });

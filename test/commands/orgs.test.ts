@@ -207,13 +207,5 @@ describe('a body with several organizations', () => {
       const names = [...(await orgsAt()).values()].flatMap(({ users }) => users);
       expect(names.filter((name) => name.toLowerCase() === 'ada')).toHaveLength(1);
     });
-
-    it('refuses --org-by and --org for a body, which names its organizations', async () => {
-      await convert();
-      const ran = await run(`check importBody.json --org=1 ${several}`);
-      expect(ran.problem?.message).toMatch('--org-by belongs to --from');
-      const one = await migration.runAt('import-users importBody.json --org=1');
-      expect([one.exitCode, one.problem?.hint]).toEqual([2, expect.stringContaining('--org=body')]);
-    });
   });
 });

@@ -108,14 +108,6 @@ describe('idport runs: the printed commands', () => {
     expect((await type((await list())[0], 'verify')).exitCode).toBe(0);
   });
 
-  it('count a user whose id is in the body twice as failed', async () => {
-    const twice = ['ann', 'bob'].map((name) => ({ ...sampleUser(name), userId: 'same' }));
-    desk.writeBody('body.json', twice);
-    await run('import body.json');
-    const users = { created: 1, changed: 0, existed: 0, failed: 1 };
-    expect(await list()).toMatchObject([{ users }]);
-  });
-
   it('verify and undo a body that has one organization twice', async () => {
     const { orgId } = desk.server;
     const orgs = ['ann', 'bob'].map((name) => ({ orgId, humanUsers: [sampleUser(name)] }));
@@ -129,21 +121,10 @@ describe('idport runs: the printed commands', () => {
 });
 
 describe('idport runs of a folder', () => {
-  it('reports a folder without journals', async () => {
-    mkdirSync(join(desk.cwd, 'empty'));
-    const { stdout, events } = await runAlone('runs empty');
-    expect(stdout).toBe('');
-    expect(events).toContainEqual(expect.objectContaining({ code: 'runs:none' }));
-  });
-
   it('reports an unreadable journal instead of no journals', async () => {
     symlinkSync('body.json.users.journal', join(desk.cwd, 'body.json.users.journal'));
     const { exitCode, problem } = await runAlone('runs');
     expect([exitCode, problem?.message]).toEqual([1, /journal: its links lead in a circle$/]);
-  });
-
-  it('refuses a missing folder', async () => {
-    expect((await runAlone('runs nowhere')).exitCode).toBe(2);
   });
 
   it('shows the journals of another folder by path, oldest first, damaged ones as unreadable', async () => {

@@ -61,15 +61,6 @@ describe.each(Object.entries(verbs))('%s', (verb, line) => {
 const tallyOf = (ran: Ran) => eventOf(ran, 'run:end').tally;
 
 describe('hashes that a default installation refuses', () => {
-  it.each([
-    ['of a body, whose users the service would refuse', 'body.json', [4, 2]],
-    ['of a body, unless a profile is named', 'body.json --target-profile=all-verifiers', [0, 0]],
-    ['of an export', '--from=keycloak --realm=realm.json --max-emails=unlimited', [4, 1]],
-  ])('are rejected by check: %s', async (_, source, expected) => {
-    const ran = await folder.run(`check ${source}`);
-    expect([ran.exitCode, tallyOf(ran).rejected]).toEqual(expected);
-  });
-
   it('stay in the body of migrate unless a profile is named', async () => {
     const kept = await folder.run(migrate);
     expect(Object.fromEntries(tallyOf(kept).passwords)).toEqual({ 'pbkdf2-sha256': 1 });
