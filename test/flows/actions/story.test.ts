@@ -1,5 +1,5 @@
 /** Webhooks as a whole over real sockets: serve, listen, target, execution, a user created, the call verified. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
@@ -131,16 +131,6 @@ describe('actions target', () => {
     write('actions.yaml', { targets: [{ name: 'gate', endpoint: 'https://hooks.example/c' }] });
     const { events: applied } = await run('apply actions.yaml --yes --api v3alpha');
     expect(applied).toMatchObject([{ code: 'actions:key-lost' }, { code: 'actions:applied' }]);
-  });
-
-  it('create leaves no key file if the service refuses the target', async () => {
-    const { run, cwd } = await open({ allowPrivateTargets: false });
-    const refused = await run(
-      'target create --name audit --endpoint http://127.0.0.1:1/ --signing-key-file audit.key',
-    );
-    expect(refused.problem?.message).toContain('COMMAND-NcJUKo');
-    expect(refused.problem?.hint).toContain('deny list');
-    expect(existsSync(join(cwd, 'audit.key'))).toBe(false);
   });
 });
 

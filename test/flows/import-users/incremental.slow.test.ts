@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { remedyOf } from '../../../src/records/summary.ts';
 import { codesOf, textsOf } from '../../support/desk.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -143,18 +142,6 @@ test('an incremental run replaces an interim user name although that request was
   await next(Object.entries(swapped).map(([name, userName]) => sampleUser(name, { userName })));
   expect(ends).toEqual([]);
   expect(idsAt(target)).toEqual({ bob: 'old-ann', ann: 'old-bob' });
-});
-
-test('the placeholder password never replaces a password, and a later hash does', async () => {
-  const { target, next } = createPasses();
-  const of = (hash: string) => sampleUser('ann', { hashedPassword: { value: hash } });
-  await next(['ann']);
-  const { passwordHash } = usersAt(target).get('ann')!;
-  const { tally } = await next([of(placeholderHash(10))]);
-  expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:left': 1, 'delta:password': 1 });
-  expect(usersAt(target).get('ann')).toMatchObject({ passwordHash });
-  await next([of(value)], { limits });
-  expect(usersAt(target).get('ann')).toMatchObject({ passwordHash: value });
 });
 
 test('an incremental run keeps and names changes made at the service', async () => {

@@ -92,14 +92,6 @@ describe('runImport', () => {
     expect(fault).toHaveReturnedWith(tooLarge);
   });
 
-  it.each(['verifySmsOtpMessages', 'inviteUserMessages'])(
-    'rejects %s, which the service would ignore',
-    async (list) => {
-      const end = await run(createService(), { [list]: [{ language: 'en', text: 'x' }] });
-      expect(countsOf(end, list)).toMatchObject({ read: 1, written: 0, rejected: 1 });
-    },
-  );
-
   it('bisects a refused request down to the faulty entries', async () => {
     const bad = ['u-3', 'u-40', 'u-41', 'u-99'];
     const refused = refusal('invalid ImportDataRequest.DataOrgs: some rule of a newer version');
@@ -214,18 +206,6 @@ describe('runImport into an organization', () => {
   const acme = { org: { name: 'Acme' }, humanUsers: ['a'] };
   const created = { read: 1, written: 1, rejected: 0, skipped: 0 };
   const existed = { ...created, written: 0, skipped: 1 };
-
-  it('creates it on request or if the body has its name, and counts it as created only then', async () => {
-    const service = createService();
-    const asked = await run(service, bodyOf('4710', { humanUsers: ['z'] }), { createOrgs: ['Asked'] });
-    expect(countsOf(asked)).toEqual(created);
-    expect(service.server.state.store.orgs.get('4710')?.name).toBe('Asked');
-    const named = await run(service, bodyOf('4711', acme));
-    expect([countsOf(named, 'org'), countsOf(named)]).toEqual([created, created]);
-    const next = bodyOf('4711', { ...acme, humanUsers: ['b'] });
-    const again = await run(service, next, { onExisting: 'fail' });
-    expect([countsOf(again, 'org'), countsOf(again)]).toEqual([existed, created]);
-  });
 
   it.each([
     ['created', '4711', 'lost', created],

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import { type Desk, openDesk, succeeded, textsOf, type Ran } from '../../support/desk.ts';
 import { oidcIdps, sampleUser } from '../../support/users-run.ts';
 
@@ -128,24 +127,6 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     expect([resumed.exitCode, resumed.problem?.code]).toEqual([4, 'emails:over']);
     const again = await succeeded(send(`--resume ${open}`));
     expect(forecastOf(again)).toBe(String(emailsSent()));
-  });
-
-  it('forecasts password change emails at first logins apart from the limits', async () => {
-    writeBody([sampleUser('q1', { hashedPassword: { value: placeholderHash(10) } })]);
-    const ran = await succeeded(send());
-    expect(textsOf(ran, 'messages:forecast')[0]).toMatch(
-      /no email and no SMS.* At first logins, the service may send up to 1 email about changed passwords/,
-    );
-  });
-
-  it('causes no message by metadata and links', async () => {
-    writeBody([sampleUser('q1'), sampleUser('q2')], {
-      userMetadata: [{ id: 'old-q1', key: 'k', value: 'dg==' }],
-      userLinks: [{ userId: 'old-q2', idpId: 'idp', providedUserId: 'x', providedUserName: 'x' }],
-    });
-    await send();
-    expect(desk.server.state.store.users.size).toBeGreaterThan(1);
-    expect(sent()).toEqual([]);
   });
 });
 

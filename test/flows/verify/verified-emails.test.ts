@@ -24,30 +24,6 @@ describe('verified addresses of users without a password, imported in bulk', () 
     ]);
   const notice = expect.objectContaining({ type: 'notice', code: 'email:unverified' });
 
-  const initial = 'cannot sign in: initial, has to answer an email first';
-
-  it('arrive unverified and are counted, and verify reports that their users cannot sign in', async () => {
-    const target = createWhole();
-    const body = await inBulk(target, createTestFolder(), 'leave');
-    expect(verifiedAt(target)).toContainEqual(['ben', false]);
-    expect(target.events).toContainEqual(notice);
-    const { told, counts } = await runVerify(target, body);
-    expect(told).toEqual([`~ user-ben: ${initial}`, `~ user-cyn: ${initial}`]);
-    expect(counts).toMatchObject({ same: 1, blocked: 2, differs: 0 });
-    const { users } = target.server.state.store;
-    for (const [name, status] of [
-      ['user-ada', 'locked'],
-      ['user-ben', 'inactive'],
-    ] as const)
-      users.put({ ...users.by('name', name)[0]!, status });
-    const barred = 'cannot sign in: locked or deactivated at the target';
-    expect((await runVerify(target, body)).told).toEqual([
-      `~ user-ada: ${barred}`,
-      `~ user-ben: ${barred}`,
-      `~ user-cyn: ${initial}`,
-    ]);
-  });
-
   it('are set to verified with --email-after=verified', async () => {
     const target = createWhole();
     const folder = createTestFolder();

@@ -1,6 +1,5 @@
 /** The comparison against the reference server: each kind of difference is found, and nothing else. */
 import { describe, expect, test } from 'vitest';
-import { tryLogins, type Login } from '../../../src/flows/verify/login-sample.ts';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { textsOf } from '../../support/desk.ts';
@@ -64,35 +63,6 @@ describe('verify', () => {
       placeholder: 1,
       missing: 1,
     });
-  });
-
-  test('names records that no import could have created', async () => {
-    const target = createWhole();
-    const body = bodyOf(target.org, [{ userId: 'x', user: { userName: 'x' } }]);
-    const { counts, told } = await runVerify(target, body);
-    expect(counts.unknown).toBe(1);
-    expect(told[0]).toMatch(/^!: target:field-rule/);
-  });
-
-  test('expects the first of two users with one user name', async () => {
-    const target = createWhole();
-    const body = bodyOf(target.org, [sampleUser('ann'), { ...sampleUser('ann'), userId: 'other-ann' }]);
-    await target.server.call('POST /admin/v1/import', body);
-    const { counts, told } = await runVerify(target, body);
-    expect(counts).toMatchObject({ same: 1, missing: 0, extra: 0, differs: 0, unknown: 1 });
-    expect(told).toEqual([/^!: user-skipped:duplicate-username/]);
-  });
-
-  test('finds renamed users by the id map', async () => {
-    const target = createWhole();
-    const body = bodyOf(target.org, [sampleUser('ann')]);
-    const { body: made } = await target.server.call(
-      'POST /management/v1/users/human/_import',
-      sampleUser('renamed', { profile: { firstName: 'First', lastName: 'ann' } }).user,
-    );
-    const { told, compared } = await runVerify(target, body, { newIds: [['old-ann', made.userId]] });
-    expect(told).toEqual(['* ann: user name, email']);
-    expect(compared[0]).toMatchObject({ targetId: made.userId, place: { index: 0, id: 'old-ann' } });
   });
 
   test('reports a user who is only at the target with the id there', async () => {
@@ -268,30 +238,4 @@ describe('verify if the service gives no export', () => {
     expect((await runVerify(breaking, body)).told).toEqual([]);
     expect(breaking.requests.filter((line) => line.endsWith('/export'))).toHaveLength(2);
   });
-});
-
-test('tryLogins tells who can sign in, who cannot and who needs a second factor', async () => {
-  const target = createWhole();
-  const password = 'Secret-1234';
-  for (const name of ['ann', 'eve', 'off']) {
-    const user = { ...sampleUser(name).user, hashedPassword: undefined, password };
-    await target.server.call('POST /management/v1/users/human/_import', user);
-  }
-  plant(target, 'eve', () => ({ more: { otpSecret: 'JBSWY3DPEHPK3PXP' } }));
-  plant(target, 'off', () => ({ status: 'inactive' }));
-  const tried: Login[] = [];
-  const sample = [
-    { userName: 'ann', password },
-    { userName: 'ANN', password: 'Wrong-12345' },
-    ...['bob', 'eve', 'off'].map((userName) => ({ userName, password })),
-  ];
-  for await (const login of tryLogins(target.client, [target.org], sample)) tried.push(login);
-  expect(tried).toEqual([
-    { userName: 'ann', succeeded: true, detail: '' },
-    { userName: 'ANN', succeeded: false, detail: /password is invalid/i },
-    { userName: 'bob', succeeded: false, detail: 'no user has this user name' },
-    { userName: 'eve', succeeded: true, detail: /second factor.*TOTP/ },
-    { userName: 'off', succeeded: false, detail: /NotActive/ },
-  ]);
-  expect(JSON.stringify(tried)).not.toContain(password);
 });
