@@ -1,5 +1,5 @@
 /** `idport init` with flags, with answers, and without questions if there is no terminal. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
@@ -130,28 +130,6 @@ describe('idport init with flags alone', () => {
     await succeeded(run(`init realm.json ${service}`, { stdin: 'my-token\n' }));
     expect(read('secrets/token.txt')).toBe('my-token\n');
     expect(config().shared['token-file']).toBe('secrets/token.txt');
-  });
-
-  it.each([
-    ['', 'idport init realm.json'],
-    ['unknown.json', '--from'],
-    ['own.sql', '`idport map own.sql`'],
-    ['own.sql --from=sql --rehearsal', '`idport map` takes it as --table=<name>'],
-    ['realm.json', '--url'],
-    ['realm.json --url=http://localhost:1', '--key-file'],
-    ['realm.json --url=http://localhost:1 --environment --offline', '--org'],
-    ['realm.json --url=localhost:8080 --environment --offline --org=7', 'Write it with its scheme'],
-    // It only adds to an export of users of Auth0.
-    ['passwords.ndjson --rehearsal', 'Name the export of the users as well.'],
-    ['realm.json --rehearsal --url=https://example.zitadel.cloud', '--url=http://localhost:8081'],
-    ['realm.json --rehearsal --url=http://localhost:99999', 'Write it with its scheme'],
-  ])('%j: names what is missing, and writes nothing', async (words, named) => {
-    put('unknown.json', '[]');
-    put('own.sql', 'INSERT INTO kunden (nr, anrede) VALUES (1, 2);\nINSERT INTO orders (id) VALUES (1);\n');
-    putFixture('auth0/join-against/passwords.ndjson');
-    const { exitCode, problem } = await init(words);
-    expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining(named)]);
-    expect(existsSync(join(folder.cwd, 'idport.config.json'))).toBe(false);
   });
 
   it('recognises a folder by its contents despite unreadable files', async () => {

@@ -235,22 +235,6 @@ describe('a run that stops before its report is complete', () => {
   );
 });
 
-it.each([
-  ['report a.json --output=page.txt', 'must end in .html'],
-  ['report missing.json --output=page.html', 'missing.json'],
-  ['report other.json --output=page.html', 'it is not a report of idport'],
-  ['report run.md --output=page.html', 'give those files here'],
-  ['report run.html --output=page.html', 'run.html is a page'],
-  ['report --output=page.html', 'missing required argument'],
-  ['report a.json', '--output <file> is missing'],
-])('refuses %s', async (line, problem) => {
-  desk.write('other.json', '{"users":[]}');
-  const ran = await run(line);
-  expect(ran.exitCode).toBeGreaterThan(0);
-  expect(`${ran.problem?.message} ${ran.problem?.hint}`).toContain(problem);
-  expect(() => read('page.html')).toThrow('ENOENT');
-});
-
 it('every verb names organizations that the export lacks, and report does not call the import ready', async () => {
   const [ann] = JSON.parse(bodyOf('100', ['ann'])).dataOrgs.orgs[0].humanUsers;
   desk.write('export.json', { orgs: [{ orgId: '100', humanUsers: [ann] }], lost: '200, 300' });
