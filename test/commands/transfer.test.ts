@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -153,22 +153,6 @@ describe('copy', () => {
     expect(desk.read('idport-copy.json')).toEqual(kept);
     const resumed = await succeeded(copy('--org=100', { dialog: { confirm: async () => true } }));
     expect(countsOf(resumed)).toMatchObject({ read: 31, written: 31 });
-  });
-
-  it.each([
-    ['--report=x.txt', /must end in/],
-    ['--report=idport-copy.json', /the same file as the export/],
-    ['--rejects=from.token', /the same file as the file of --from-token-file/],
-    ['--journal=idport-copy.json', /the same file as the export/],
-    ['--via=to.token', /the same file as the file of --to-token-file/],
-    ['--via=-', /read several times/],
-    ['--chunk-users=0', /whole number of at least 1/],
-  ])('refuses %s before it sends anything', async (flag, message) => {
-    const files = readdirSync(desk.cwd);
-    const { problem, events } = await copy(flag);
-    expect(problem).toMatchObject({ code: 'usage', message });
-    expect(events.filter((event) => event.type !== 'notice' || event.code !== 'profile:chosen')).toEqual([]);
-    expect(readdirSync(desk.cwd)).toEqual(files);
   });
 
   it.each([
