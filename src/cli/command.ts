@@ -95,10 +95,9 @@ function refuseUnknown(command: IdportCommand, [word, ...others]: readonly strin
 }
 
 /** `help migrate keycloak` and `migrate help keycloak` ask for the help of `migrate keycloak`. */
-function helpAskedFor(program: IdportCommand, words: readonly string[]): string[] | undefined {
+function helpAskedFor(program: IdportCommand, words: readonly string[]) {
   const path: string[] = [];
   let command = program;
-  if (!words.includes('help')) return undefined;
   let isAsked = false;
   for (const word of words) {
     const child = command.children.find((one) => one.name() === word);

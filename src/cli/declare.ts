@@ -21,7 +21,11 @@ export function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declar
     // All flags of all verbs would take longer than most runs.
     child.declareRest = () => declareVerb(child, below(), dispatch, run);
   }
-  if (load === undefined) return;
+  if (load === undefined) {
+    // Last, so that it is under the last heading.
+    command.helpCommand('help [verb...]', 'print the help of a command');
+    return;
+  }
   if ('body' in args) {
     command.ofConversion = Object.entries(flags).flatMap(([name, flag]) =>
       flag.converts === true ? [longName(name, flag)] : [],

@@ -60,8 +60,6 @@ export function createProgram(
       return withReport(known, running, { version, verb: names.join(' '), command: typed });
     }, options);
   declareVerb(program, tree, around, (argv, context) => runLine(version, argv, context));
-  // Last, so that it is under the last heading.
-  program.helpCommand('help [verb...]', 'print the help of a command');
   program.options.find(({ long }) => long === '--json')?.conflicts('quiet');
   program.option('--no-config', 'ignore the configuration file');
   return program;

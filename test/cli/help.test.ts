@@ -19,6 +19,7 @@ describe.each(allVerbs())('the help of $name', ({ name }) => {
   it('is the same for --help and for help', async () => {
     const help = await helpFor([...path, '--help']);
     expect(help).toContain(`Usage: idport ${name}`);
+    expect(help).not.toContain('display help for command');
     for (let at = 0; at < path.length; at++) {
       expect(await helpFor([...path.slice(0, at), 'help', ...path.slice(at)])).toBe(help);
     }
