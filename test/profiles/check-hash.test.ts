@@ -182,8 +182,7 @@ describe('the samples checked against the library of the target', () => {
     return targetValid ? { verdict: 'ok' } : { code: 'password:parameters-out-of-limits' };
   };
 
-  test.each(samples)('$name: is judged as the server does, or stricter', ({ name, mcf, targetValid }) => {
-    expect(serverVerdict(mcf, allVerifiers) === 'ok').toBe(targetValid);
+  test.each(samples)('$name: is judged as the library does, or stricter', ({ name, mcf, targetValid }) => {
     expect(checkHash(mcf, allVerifiers)).toMatchObject(judge(name, targetValid) as object);
   });
 });
