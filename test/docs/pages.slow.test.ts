@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
+import { skillPath } from '../../scripts/machine-pages.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { formatSavedRequest } from '../../src/webhooks/saved-request.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -15,7 +15,134 @@ import { type Ran, runProgram } from '../support/desk.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const org = '165617389845094785';
-const pages: Readonly<Record<string, any>> = parse(readProject('fixtures/page-commands.yaml'));
+/** A user of the realm, and the password on standard input. */
+const knownUser = '--user=ada\t--password\t-';
+
+interface Page {
+  /** Commands that the page takes for granted. */
+  readonly before?: readonly string[];
+  /** Words that differ here: an address, a count, a name. A tab parts words. */
+  readonly swap?: Readonly<Record<string, string>>;
+  /** Commands by their beginning that end with another code than 0, as the gates of the page say. */
+  readonly exits?: Readonly<Record<string, number>>;
+  /** Files that the commands of the page are not to find. */
+  readonly without?: string;
+  readonly stdin?: string;
+  /** Commands by their beginning that come first, where the page shows one way after another. */
+  readonly first?: Readonly<Record<string, readonly string[]>>;
+  /** Commands that ask: the first answer of each list is given. */
+  readonly asks?: readonly string[];
+  /** Commands by their beginning that are only parsed, and why. */
+  readonly parsed?: Readonly<Record<string, string>>;
+  /** Why its screens differ from those here. */
+  readonly otherScreen?: string;
+}
+
+const toImport = ['migrate keycloak --org=ORG --realm=realm.json'];
+const imported = [...toImport, 'import-users importBody.json --org=ORG --max-emails=unlimited'];
+
+/** The service whose organization is the one that `init --rehearsal` sets. */
+const ofOther = '--url=https://new.example.com\t--key-file=new.json';
+
+/** By the page. */
+const pages: Readonly<Record<string, Page>> = {
+  'README.md': {},
+  'docs/runbook.md': {
+    stdin: 'directory-3',
+  },
+  'docs/check.md': { before: toImport, exits: { 'check importBody.json': 4 } },
+  'docs/config.md': {
+    before: toImport,
+    without: 'idport.config.json',
+    asks: ['init'],
+  },
+  'docs/emails.md': { before: toImport, exits: { check: 4 } },
+  'docs/events.md': { swap: { '--realm=-': '--realm=realm.json' } },
+  'docs/exit-codes.md': {},
+  'docs/export.md': {
+    exits: { copy: 3 },
+    parsed: {
+      'import export.json': 'test/e2e/copy-one-by-one.test.ts runs them',
+      'import-users export.json': 'test/e2e/copy-one-by-one.test.ts runs them',
+    },
+  },
+  'docs/import-users.md': {
+    before: [...toImport, 'import-users first.json --org=ORG --max-emails=unlimited'],
+    swap: {
+      '--org=1': '--org=ORG',
+      '--yes=1250': '--yes=7',
+      '--url=...': '--url=https://example.zitadel.cloud',
+    },
+  },
+  'docs/import.md': { before: toImport, parsed: { 'import importBody.json --url ...': 'needs a bucket' } },
+  'docs/inspect.md': {},
+  'docs/mapping.md': {},
+  'docs/ways.md': { before: toImport, exits: { check: 4 } },
+  'docs/jit.md': {
+    // She has a password at the service.
+    exits: { 'jit try': 4 },
+    swap: { alice: 'ada' },
+    stdin: 'not hers',
+  },
+  'docs/organizations.md': {
+    swap: { '--realm=realm.json': '--realm=members.realm.json' },
+    parsed: {
+      'migrate keycloak --org=1 --realm=realm.json --roles': 'test/commands/roles.test.ts runs it',
+      'migrate auth0 --org=1 --users=users.ndjson --roles': 'test/commands/roles.test.ts runs it',
+    },
+  },
+  'docs/identity-providers.md': { parsed: { '': 'test/commands/create-idps.test.ts runs them' } },
+  'docs/applications.md': { parsed: { '': 'test/commands/apps.test.ts runs them' } },
+  'docs/shards.md': { parsed: { '': 'test/commands/shards.test.ts and npm run shards run them' } },
+  'docs/passwords.md': {
+    otherScreen: 'test/commands/password.test.ts types the right password',
+    stdin: 'not hers',
+    exits: { 'password verify': 4 },
+    before: toImport,
+    swap: { alice: knownUser.slice('--user='.length) },
+  },
+  'docs/performance.md': {
+    swap: { '--realm=bench/data/keycloak-varied-1000000.json': '--realm=realm.json' },
+  },
+  'docs/profiles.md': {},
+  'docs/providers/auth0.md': {},
+  'docs/providers/keycloak.md': {
+    swap: { '--realm-name=customers': '--realm-name=harbour' },
+  },
+  'docs/reports.md': {
+    exits: { 'check importBody.json': 4 },
+    // test/commands/report.test.ts has test users.
+    swap: { '--org=1': '--org=ORG', '--login-sample=logins.csv': '--all' },
+  },
+  'docs/resume.md': { before: imported, otherScreen: 'its run stopped on the way' },
+  'docs/server.md': { otherScreen: 'tokens are random' },
+  'docs/testing.md': {},
+  'docs/verify.md': { before: imported, otherScreen: 'its users have been changed' },
+  'docs/webhooks.md': {
+    first: {
+      'actions target create --name audit --endpoint http': ['actions target delete audit', 'rm audit.key'],
+      'actions target rotate-key': ['rm audit.key'],
+      'actions execution set --request-method /zitadel.user.v2.UserService/AddHumanUser --target audit --target crm':
+        [
+          'actions target create --name audit --endpoint https://hooks.example/audit',
+          'actions target create --name crm --endpoint https://hooks.example/crm',
+        ],
+    },
+    exits: { 'actions apply actions.yaml --yes': 0, 'actions apply': 4 },
+  },
+  'docs/webhook-receiver.md': {
+    before: [
+      'actions target create --name audit --endpoint https://hooks.example/ --signing-key-file audit.key',
+    ],
+    exits: { 'actions verify': 4 },
+  },
+  'docs/jit-reference.md': {},
+  [skillPath]: {
+    swap: { 'importBody.json': `importBody.json\t${ofOther}`, '--yes=7': `--yes=7\t${ofOther}` },
+  },
+  'docs/mapping-examples.md': { parsed: { '': 'mapping-examples.test.ts runs them' } },
+  'docs/live.md': { parsed: { '': 'test/sources/live/ runs them against real programs' } },
+};
 
 it('every page with commands is tested', () => {
   const withCommands = docsPages.filter((page) => stepsIn(page).some(({ commands }) => commands.length > 0));
@@ -56,7 +183,12 @@ const textOf = ({ problem, events }: Ran) =>
 /** Serve until they are stopped. */
 const endless = /^(?:serve|actions listen|jit serve)\b/;
 
-async function atTheKeyboard({ swap = {}, stdin = '', without, asks = [] }: any) {
+async function atTheKeyboard({
+  swap = {},
+  stdin = '',
+  without,
+  asks = [],
+}: Page): Promise<(argv: readonly string[]) => Promise<Ran>> {
   const cwd = createTestFolder();
   const service = await startInstance(createTestFolder(), 'service', { orgId: org });
   const other = await startInstance(createTestFolder(), 'other', { orgId: '1', orgName: 'Other' });
@@ -79,10 +211,10 @@ async function atTheKeyboard({ swap = {}, stdin = '', without, asks = [] }: any)
   addresses.push(['http://localhost:3000', hook.url]);
   const replace = (word: string) =>
     addresses.reduce((text, [from, to]) => text.replace(from, to), swap[word] ?? word).split('\t');
-  return async (argv: readonly string[]): Promise<Ran> => {
+  return async (argv) => {
     const words = argv.flatMap(replace);
     if (words[0] === 'rm') {
-      rmSync(join(cwd, words[1]), { force: true });
+      rmSync(join(cwd, words[1]!), { force: true });
       return nothingSaid;
     }
     if (without !== undefined) rmSync(join(cwd, without), { force: true });
