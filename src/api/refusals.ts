@@ -79,6 +79,12 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
       `There is no organization ${org ?? ''} at this instance: check its id. Check --url. ` +
       '`idport import --create-org=<name>` creates one.',
   },
+  'org-gone': {
+    verdict: 'stop',
+    remedy:
+      'The organization does not exist, or was deleted, and its users with it. Import all users into another one. ' +
+      'Name it with --org. Give that run a journal of its own with --journal.',
+  },
   blocked: {
     verdict: 'stop',
     remedy: 'The instance is blocked by its operator. Ask them; repeating does not help.',

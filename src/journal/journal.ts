@@ -181,7 +181,7 @@ const rules: LineRules = {
     return new IdportError(
       'journal:unwritable',
       `${path}: the journal cannot be written: ${reason}`,
-      'The run needs its journal: fix that, or name another file with --journal, then use --resume.',
+      'The run needs its journal: fix that, or name another file with --journal. A journal that has begun has to move there, then use --resume.',
       cause,
     );
   },

@@ -153,7 +153,7 @@ const sections = [
     'USER-Dbgth': ['invalidArgument', 'Errors.User.Metadata.ValueEmpty', 'field', 'metadata without a value'],
     'USERv2-j0z7uy': ['invalidArgument', 'Metadata must not be set on both the user and human fields', 'field', 'metadata both of the user and of the human'],
     'DOMAIN-ieYa7': ['invalidArgument', 'Errors.User.URLTemplate.Invalid', 'field', 'template of a link with an unknown field'],
-    'COMMAND-QXPGs': ['failedPrecondition', 'Errors.Org.NotFound', 'missing', 'org does not exist'],
+    'COMMAND-QXPGs': ['failedPrecondition', 'Errors.Org.NotFound', 'org-gone', 'org does not exist'],
     'USER-UCej2': ['invalidArgument', 'Errors.User.Profile.FirstNameEmpty', 'field', 'no first name'],
     'USER-4hB7d': ['invalidArgument', 'Errors.User.Profile.LastNameEmpty', 'field', 'no last name'],
     'USER-Drght': ['invalidArgument', 'Errors.User.Metadata.KeyEmpty', 'field', 'metadata without a key'],

@@ -51,7 +51,7 @@ it('import-users keeps the previous journal if there is no room for a new one, a
   await succeeded(beginning());
   const before = desk.read('small/j');
   disk = limitDisk(small, 40, 'j');
-  expect((await beginning()).problem).toMatchObject({ code: 'journal:unwritable' });
+  expect((await beginning()).problem).toMatchObject({ code: 'journal:unwritable', hint: /move there/ });
   disk.restore();
   expect(desk.read('small/j')).toBe(before);
   await succeeded(beginning());

@@ -272,8 +272,7 @@ describe('a journal', () => {
   });
 
   it('cannot be created in a missing folder', () => {
-    const begin = () => createJournal(join(folder, 'no', 'x.journal'), header);
-    expect(begin).toThrow('the journal cannot be written: its folder does not exist');
+    expect(() => createJournal(join(folder, 'no', 'x.journal'), header)).toThrow('its folder does not exist');
   });
 
   it('has one writer at a time, and can be written after that one died', async () => {

@@ -164,6 +164,7 @@ export const failure = (code: ReasonCode, { text: detail }: Pick<ApiError, 'text
 /** Returns the failure if the refusal concerns this user alone, undefined if it would happen to all users. */
 export function refusalOf(error: ApiError): CreateResult | undefined {
   const { status, id = '', verdict } = error;
+  if (verdict === 'stop') return undefined;
   if (verdict === 'too-large') return failure('import:too-large', error);
   if (status === 409) return failure('import:link-taken', error);
   if (id.startsWith('CRYPT-')) return failure('import:hash-refused', error);

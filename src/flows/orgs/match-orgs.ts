@@ -35,20 +35,23 @@ export async function matchOrgs(
   const ids = new Map<string, string>();
   const found: FoundOrg[] = [];
   try {
-    const orgIds = orgs.map(({ orgId }) => orgId);
-    const missing: ReadonlySet<string> = new Set(await findMissingOrgs(client, orgIds));
+    const all = orgs.map(({ orgId }) => orgId);
+    const missing = new Set<string>(await findMissingOrgs(client, all));
     const sought = orgs.filter(({ orgId }) => missing.has(orgId));
     await forEachConcurrent(sought, atOnce, async (org) => {
-      const own = await chooseId(client, org.orgId);
+      const renamed = isRenamed(org.orgId);
+      const own = await chooseId(client, org.orgId, org.name !== '' || renamed);
       // In other programs' bodies, and if the command gives the name, only the id counts.
-      const isMade = org.name !== '' && org.orgId === deriveOrgId(org.name) && !isRenamed(org.orgId);
+      const isMade = org.name !== '' && org.orgId === deriveOrgId(org.name) && !renamed;
       const match = isMade ? await findMatch(client, org) : undefined;
       // A previous run may have created it.
       if (match !== undefined && match.id !== own) found.push(match);
       const id = match?.id ?? own;
       if (id === org.orgId) return;
       ids.set(org.orgId, id);
-      if (match === undefined) emit(note('org:removed', describeRemoved(org, id)));
+      if (match !== undefined) return;
+      const text = `Organization ${nameWithId(org.name, org.orgId)} was deleted at the target, and its id stays taken: the import uses the id ${id}.`;
+      emit(note('org:removed', text));
     });
   } catch (error) {
     // A token that cannot look at the instance cannot create organizations either. The calls that follow report it.
@@ -89,11 +92,13 @@ const chooseHint = 'Convert again and name the right one: `idport migrate --org-
 
 /**
  * Returns the id, or if it belonged to a deleted organization, the next one of a fixed order, so that every run uses the same.
+ * An organization without a name cannot be created: only a previous run may have made the next one.
  */
-async function chooseId(client: Client, orgId: string) {
-  let id = orgId;
-  for (let next = 2; (await readOrg(client, id)) === 'removed'; next++) id = deriveOrgId(`${orgId}\0${next}`);
-  return id;
+async function chooseId(client: Client, orgId: string, named: boolean) {
+  for (let id = orgId, next = 2; ; id = deriveOrgId(`${orgId}\0${next++}`)) {
+    const found = await readOrg(client, id);
+    if (found !== 'removed') return named || found !== undefined ? id : orgId;
+  }
 }
 
 function refuseTwice(found: readonly FoundOrg[]) {
@@ -108,9 +113,6 @@ function refuseTwice(found: readonly FoundOrg[]) {
     );
   }
 }
-
-const describeRemoved = ({ orgId, name }: TargetOrg, id: string) =>
-  `Organization ${orgId} ${name} was deleted at the target, and its id stays taken: the import uses the id ${id}.`;
 
 const shown = 20;
 
