@@ -4,7 +4,7 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addFault } from '../chaos/faults.ts';
-import { noticesOf, succeeded } from '../support/desk.ts';
+import { noticesOf, succeeded } from '../support/workspace.ts';
 import { routeNames, routes, startMigration, type Migration, type Route } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 

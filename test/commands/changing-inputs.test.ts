@@ -12,7 +12,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type Workspace, openWorkspace } from '../support/workspace.ts';
 
 const count = 60;
 /** Three blocks of a file. */
@@ -45,11 +45,11 @@ const auth0With = usersOf('[', (id, username, email) => ({ user_id: `auth0|${id}
 /** Where two lines have one id, the users are read twice. */
 const passwordLine = '{"_id":{"$oid":"id-0"},"email":"x","passwordHash":"x"}\n';
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk({ orgId: '100' });
+  workspace = await openWorkspace({ orgId: '100' });
 });
-const isThere = (name: string) => existsSync(join(desk.cwd, name));
+const isThere = (name: string) => existsSync(join(workspace.cwd, name));
 
 /**
  * Calls `happen` when the file has been read `times` times, before the reader gets what was read. The result says whether
@@ -119,21 +119,21 @@ async function expectRefusedWhile(
   pack = (text: string) => Buffer.from(text),
 ) {
   const { line, content } = verbs[verb]!;
-  const path = join(desk.cwd, 'in');
-  desk.write('in', pack(content(old)));
+  const path = join(workspace.cwd, 'in');
+  workspace.write('in', pack(content(old)));
   utimesSync(path, time, time);
-  desk.write('passwords', passwordLine.repeat(2));
+  workspace.write('passwords', passwordLine.repeat(2));
   const happened = whileReading(path, moment, () => change(path, pack(content('new'))));
-  const { problem, stdout } = await desk.run(`${verb} ${line}`);
+  const { problem, stdout } = await workspace.run(`${verb} ${line}`);
   expect(happened()).toBe(true);
   expect(problem).toMatchObject({ code: 'input:changed', exitCode: 1 });
   expect(isThere('out.json')).toBe(false);
   // It says why the run ended, and nothing of a user.
   const stopped = { format: 'idport-stopped-report', users: [], stopped: problem?.message };
-  const reported = line.includes(report) ? desk.json('report.json') : stopped;
+  const reported = line.includes(report) ? workspace.json('report.json') : stopped;
   expect(reported).toMatchObject(stopped);
   expect(stdout).not.toContain('new-');
-  const there = desk.humans();
+  const there = workspace.humans();
   expect(there.filter((name) => name.startsWith('new-'))).toEqual([]);
 }
 
@@ -187,14 +187,14 @@ it.each([
 ])('a folder that %s while it is read ends the run', async (what, name) => {
   const put = (number: number) => {
     const users = [{ id: `${number}`, username: `u${number}` }];
-    desk.write(`export/r-users-${number}.json`, { realm: 'r', users });
+    workspace.write(`export/r-users-${number}.json`, { realm: 'r', users });
   };
   for (const number of [0, 1]) put(number);
-  whileReading(join(desk.cwd, 'export/r-users-1.json'), 1, () => {
-    if (what === 'loses one') rmSync(join(desk.cwd, 'export', name));
+  whileReading(join(workspace.cwd, 'export/r-users-1.json'), 1, () => {
+    if (what === 'loses one') rmSync(join(workspace.cwd, 'export', name));
     else put(2);
   });
-  const { problem } = await desk.run('migrate keycloak --org 1 --realm export --output out.json');
+  const { problem } = await workspace.run('migrate keycloak --org 1 --realm export --output out.json');
   expect(problem).toMatchObject({ code: 'input:changed' });
   expect(isThere('out.json')).toBe(false);
 });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import type { ProviderKind } from '../../src/wire/identity-providers.ts';
 import { createHastyClock } from '../support/clock.ts';
-import { noticesOf, succeeded, type Ran, type RunOptions } from '../support/desk.ts';
+import { noticesOf, succeeded, type Ran, type RunOptions } from '../support/workspace.ts';
 import { allMessages, startMigration, type Migration } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 

@@ -3,7 +3,7 @@ import { explainAll } from '../../src/commands/explain.ts';
 import { reasons } from '../../src/records/reasons.ts';
 import { serviceErrors } from '../../src/wire/service-errors.ts';
 
-import { runProgram } from '../support/desk.ts';
+import { runProgram } from '../support/workspace.ts';
 import { filesBelow, readProject } from '../support/folder.ts';
 
 const cwd = process.cwd();

@@ -2,16 +2,16 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, noticesOf, openDesk, succeeded, eventOf } from '../support/desk.ts';
+import { type Workspace, noticesOf, openWorkspace, succeeded, eventOf } from '../support/workspace.ts';
 import { userNames } from '../support/users-run.ts';
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk({ orgId: '100' });
-  desk.writeBody('body.json', userNames(12));
+  workspace = await openWorkspace({ orgId: '100' });
+  workspace.writeBody('body.json', userNames(12));
 });
 
-const run = (line: string) => desk.run(line);
+const run = (line: string) => workspace.run(line);
 const verbs = [
   ['import body.json --chunk-users=3', 'body.json.journal'],
   ['import-users body.json --org=100', 'body.json.users.journal'],
@@ -32,12 +32,12 @@ describe.each(verbs)('%s', (line, journal) => {
 
   it('writes all users to another id map when resumed, and keeps the old content of that file', async () => {
     const [other, row] = ['old_id,new_id,state\n1,2,created\n', /,created$/gm];
-    desk.write('other.csv', other);
+    workspace.write('other.csv', other);
     await run(`${line} --id-map=ids.csv --budget=9`);
-    const first = desk.read('ids.csv');
+    const first = workspace.read('ids.csv');
     await succeeded(run(`${line} --id-map=other.csv --resume`));
-    expect([desk.read('other.csv.1'), desk.read('ids.csv')]).toEqual([other, first]);
-    expect([first.match(row)!.length < 12, desk.read('other.csv').match(row)]).toMatchObject([
+    expect([workspace.read('other.csv.1'), workspace.read('ids.csv')]).toEqual([other, first]);
+    expect([first.match(row)!.length < 12, workspace.read('other.csv').match(row)]).toMatchObject([
       true,
       { length: 12 },
     ]);
@@ -72,7 +72,7 @@ describe.each(verbs)('%s', (line, journal) => {
   it('undo names a missing journal of the previous run', async () => {
     await run(`${line} --budget=8`);
     await run(`${line} --fresh`);
-    rmSync(join(desk.cwd, `${journal}.1`));
+    rmSync(join(workspace.cwd, `${journal}.1`));
     const undone = await run(`undo --journal=${journal}`);
     expect(noticesOf(undone, 'undo:previous')).toContain(`missing: ${journal}.1.`);
   });
@@ -81,7 +81,7 @@ describe.each(verbs)('%s', (line, journal) => {
 it('import --ids=new --fresh gives the same new ids again, and other ids after a rollback', async () => {
   const line = 'import body.json --chunk-users=3 --ids=new --id-map=ids.csv';
   const ids = () =>
-    desk
+    workspace
       .read('ids.csv')
       .split('\n')
       .map((row) => row.split(',').slice(0, 2).join());

@@ -2,38 +2,39 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Desk, openDesk, succeeded } from '../support/desk.ts';
+import { type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import { type FullDisk, limitDisk } from '../support/full-disk.ts';
 import { userNames } from '../support/users-run.ts';
 
 const count = 12;
-let desk: Desk;
+let workspace: Workspace;
 let small: string;
 let disk: FullDisk | undefined;
 beforeEach(async () => {
-  desk = await openDesk({ orgId: '100' });
-  small = join(desk.cwd, 'small');
+  workspace = await openWorkspace({ orgId: '100' });
+  small = join(workspace.cwd, 'small');
   mkdirSync(small);
-  desk.writeBody('body.json', userNames(count));
+  workspace.writeBody('body.json', userNames(count));
 });
 afterEach(() => {
   disk?.restore();
   disk = undefined;
 });
 
-const importing = (more = '') => desk.run(`import-users body.json --org=100 --id-map=small/ids.csv${more}`);
-const mapOf = () => desk.read('small/ids.csv').trimEnd();
+const importing = (more = '') =>
+  workspace.run(`import-users body.json --org=100 --id-map=small/ids.csv${more}`);
+const mapOf = () => workspace.read('small/ids.csv').trimEnd();
 
 it('import-users stops if the disk fills up in the last bytes of the id map, and --resume completes it', async () => {
   await succeeded(importing());
-  const size = desk.read('small/ids.csv').length;
+  const size = workspace.read('small/ids.csv').length;
   const rows = mapOf().split('\n').length;
   expect(rows).toBe(count + 1);
   // A lock takes some hundred bytes as well, and is gone at the end.
   for (const missing of [1, 2, 30, 60, size]) {
-    await desk.server.reset();
+    await workspace.server.reset();
     for (const name of ['body.json.users.journal', 'small'])
-      rmSync(join(desk.cwd, name), { recursive: true });
+      rmSync(join(workspace.cwd, name), { recursive: true });
     mkdirSync(small);
     disk = limitDisk(small, size - missing, 'ids.csv');
     const full = await importing();
@@ -49,27 +50,27 @@ it('import-users stops if the disk fills up in the last bytes of the id map, and
 it('import-users keeps the previous journal if there is no room for a new one, and the next run follows it', async () => {
   const beginning = () => importing(' --journal=small/j');
   await succeeded(beginning());
-  const before = desk.read('small/j');
+  const before = workspace.read('small/j');
   disk = limitDisk(small, 40, 'j');
   expect((await beginning()).problem).toMatchObject({ code: 'journal:unwritable', hint: /move there/ });
   disk.restore();
-  expect(desk.read('small/j')).toBe(before);
+  expect(workspace.read('small/j')).toBe(before);
   await succeeded(beginning());
-  await succeeded(desk.run(`undo --journal=small/j --yes=${count}`));
+  await succeeded(workspace.run(`undo --journal=small/j --yes=${count}`));
 });
 
 it.each([
   ['import', '--chunk-users=1'],
   ['import-users', '--org=100 --concurrency=1 --id-map=ids.csv'],
 ])('deleting the folder of the journal during %s ends the run with an error', async (verb, own) => {
-  const { users } = desk.server.state.store;
+  const { users } = workspace.server.state.store;
   let removed = false;
   const watch = setInterval(() => {
     if (users.size < 8 || removed) return;
     removed = true;
     rmSync(small, { recursive: true });
   }, 0);
-  const { problem } = await desk.run(`${verb} body.json ${own} --journal=small/x.journal`);
+  const { problem } = await workspace.run(`${verb} body.json ${own} --journal=small/x.journal`);
   clearInterval(watch);
   expect(removed).toBe(true);
   expect(problem).toMatchObject({ code: 'journal:deleted', exitCode: 1 });
@@ -80,10 +81,10 @@ it.each(['undo.json', 'undo.md', 'undo.html'])(
   async (name) => {
     await succeeded(importing());
     disk = limitDisk(small, 10_000);
-    const { problem } = await desk.run(
+    const { problem } = await workspace.run(
       `undo --journal=body.json.users.journal --yes=${count} --report=small/${name}`,
     );
     expect(problem).toMatchObject({ code: 'output:disk-full', exitCode: 1 });
-    expect(desk.humans()).toHaveLength(count);
+    expect(workspace.humans()).toHaveLength(count);
   },
 );

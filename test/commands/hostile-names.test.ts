@@ -9,7 +9,7 @@ import { listenForCalls } from '../../src/commands/actions/listen.ts';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
 import { createTestContext } from '../support/context.ts';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type Workspace, openWorkspace } from '../support/workspace.ts';
 import { showEverything } from '../support/page.ts';
 
 const hostile = [
@@ -34,28 +34,28 @@ const hostile = [
 const unseen =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/u;
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk({ orgId: '100' });
+  workspace = await openWorkspace({ orgId: '100' });
 });
 
 /** The words of a line, then those that may have blanks in them. */
 async function run(line: string, ...more: readonly string[]) {
-  const ran = await desk.run([...line.split(' '), ...more]);
+  const ran = await workspace.run([...line.split(' '), ...more]);
   expect(showEverything(ran)).not.toMatch(unseen);
   expect(ran.stdout).not.toMatch(unseen);
   return ran;
 }
 
 function expectSafePages() {
-  const pages = readdirSync(desk.cwd).filter((name) => name.endsWith('.md'));
+  const pages = readdirSync(workspace.cwd).filter((name) => name.endsWith('.md'));
   expect(pages).not.toEqual([]);
   for (const page of pages) expectSafePage(page);
 }
 
 /** In Markdown, what was escaped away. */
 function expectSafePage(name: string) {
-  const text = desk.read(name);
+  const text = workspace.read(name);
   expect(text).not.toMatch(unseen);
   // Commands in our own sentences are code.
   const own = '<!-- report of idport -->\n';
@@ -80,7 +80,7 @@ function writeBody(name: string, where: string) {
   const userMetadata = hostile.map((text, at) => ({ id: `id-${at}`, key: text, value: 'dg==' }));
   const userLinks = hostile.map((text, at) => ({ userId: `id-${at}`, idpId: text, providedUserId: text }));
   const org = { orgId: '100', org: { name: hostile[0] }, humanUsers, userMetadata, userLinks };
-  desk.write(name, { dataOrgs: { orgs: [org] }, timeout: '30m0s' });
+  workspace.write(name, { dataOrgs: { orgs: [org] }, timeout: '30m0s' });
 }
 
 const places = ['userId', 'userName', 'name', 'email'];
@@ -107,12 +107,12 @@ describe('hostile text from a source', () => {
         credentials: [{ type: text, secretData: text, credentialData: text }],
         federatedIdentities: [{ identityProvider: text, userId: text, userName: text }],
       }));
-      desk.write('realm.json', { realm: hostile.join(''), users });
+      workspace.write('realm.json', { realm: hostile.join(''), users });
       const outputs = '--output out.json --rejects rejects.ndjson';
       for (const report of ['report.md', 'report.json'])
         await run(`migrate keycloak --org 100 --realm realm.json ${outputs} --report ${report}`);
       // Programs read it: what is in it is as it was.
-      const rejected = desk.read('rejects.ndjson').trimEnd().split('\n');
+      const rejected = workspace.read('rejects.ndjson').trimEnd().split('\n');
       for (const line of rejected.filter(Boolean)) {
         const { 'idport:rejected': reason, ...raw } = JSON.parse(line) as Record<string, { index: number }>;
         expect(raw).toEqual(users[reason!.index]);
@@ -163,8 +163,8 @@ describe('hostile text from a source', () => {
     ]),
   )('is escaped on screen and in reports: $where of a body, $way', async ({ where, lines }) => {
     writeBody('body.json', where);
-    const from = await openDesk({ orgId: '100' });
-    const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${desk.url} --to-token-file ${desk.tokenFile}`;
+    const from = await openWorkspace({ orgId: '100' });
+    const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${workspace.url} --to-token-file ${workspace.tokenFile}`;
     for (const line of lines) {
       const words = line
         .replace('FROM', `${from.url} --token-file ${from.tokenFile}`)
@@ -180,10 +180,10 @@ describe('hostile text from a source', () => {
   });
 
   it('is escaped on screen: targets, executions and saved calls', async () => {
-    desk.write('key', key);
+    workspace.write('key', key);
     for (const [at, text] of hostile.entries()) {
       const targets = [{ name: text, endpoint: 'http://127.0.0.1:1/' }];
-      desk.write('actions.json', { targets, executions: [{ event: text }] });
+      workspace.write('actions.json', { targets, executions: [{ event: text }] });
       await run('actions apply actions.json');
       const endpoint = `http://127.0.0.1:1/${encodeURIComponent(text)}`;
       await run('actions target create --name', text, '--endpoint', endpoint);
@@ -197,7 +197,7 @@ describe('hostile text from a source', () => {
         const file = `${of}-${at}.http`;
         const head = `POST /hook HTTP/1.1\r\nZITADEL-Signature: ${signBody(body, key, 1_700_000_000)}\r\nX: ${text.replaceAll(/[\r\n]/g, '')}`;
         const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
-        desk.write(file, bytes);
+        workspace.write(file, bytes);
         const shown = await run(`actions verify ${file} --signing-key-file key`);
         expect(shown.stdout).toMatch('REFUSED (too-old)');
         await run(`actions replay ${file} --to http://127.0.0.1:1/`);
@@ -209,7 +209,7 @@ describe('hostile text from a source', () => {
   });
 
   it.each(['text', 'json'])('is escaped on screen and in file names: calls as %s', async (format) => {
-    const test = createTestContext({ cwd: desk.cwd });
+    const test = createTestContext({ cwd: workspace.cwd });
     const calls = hostile.flatMap(callsNaming);
     const listening = listenForCalls(
       readFlags(listenFlags, { record: 'recorded', calls: String(calls.length), format }),
@@ -227,7 +227,7 @@ describe('hostile text from a source', () => {
     await listening;
     expect(test.out()).not.toMatch(unseen);
     expect(test.out().split('\n').length).toBeGreaterThan(calls.length);
-    const files = readdirSync(join(desk.cwd, 'recorded'));
+    const files = readdirSync(join(workspace.cwd, 'recorded'));
     expect(files.length).toBeGreaterThanOrEqual(calls.length);
     for (const name of files) expect(name).toMatch(/^[\w.-]+$/);
   });
@@ -235,7 +235,7 @@ describe('hostile text from a source', () => {
   it('is escaped on screen and in reports: names of files, organizations and targets', async () => {
     for (const [at, text] of hostile.entries()) {
       const name = `${text.replaceAll(/[/\0]/g, '')}.json`;
-      desk.write(name, { realm: 'r', users: [{ id: '1', username: 'a' }] });
+      workspace.write(name, { realm: 'r', users: [{ id: '1', username: 'a' }] });
       await run('migrate keycloak --org', text, '--realm', `./${name}`, '--output', `out-${at}.json`);
       await run('check --report files.md', `./${name}`);
       await run('verify --org', text, `./${name}`);
@@ -250,9 +250,9 @@ describe('hostile text from a source', () => {
 
 /** The old ids of an id map, in which no cell is a formula. */
 async function idsIn(name: string) {
-  const text = desk.read(name);
+  const text = workspace.read(name);
   for (const cell of parse(text).flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   const ids: string[] = [];
-  for await (const [oldId] of readIdMap(name, join(desk.cwd, name))) ids.push(oldId);
+  for await (const [oldId] of readIdMap(name, join(workspace.cwd, name))) ids.push(oldId);
   return ids;
 }

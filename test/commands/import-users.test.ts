@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bcryptVerify } from 'hash-wasm';
 import { beforeEach, expect, it } from 'vitest';
 import { ExitCode } from '../../src/errors.ts';
-import { textsOf, succeeded } from '../support/desk.ts';
+import { textsOf, succeeded } from '../support/workspace.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
 import { projectLists } from '../support/users-run.ts';
 

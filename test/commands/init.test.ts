@@ -4,7 +4,14 @@ import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import { extendIgnore } from '../../src/commands/init-files.ts';
-import { type Folder, openDesk, openFolder, succeeded, codesOf, type RunOptions } from '../support/desk.ts';
+import {
+  type Folder,
+  openWorkspace,
+  openFolder,
+  succeeded,
+  codesOf,
+  type RunOptions,
+} from '../support/workspace.ts';
 import { fixture } from '../support/folder.ts';
 
 let folder: Folder;
@@ -81,7 +88,7 @@ describe('idport init with flags alone', () => {
     expect(ignored()).toEqual(expect.arrayContaining(['secrets/', 'realm.json', '*.journal']));
 
     const { shared } = config();
-    const { server, url } = await openDesk({ profile: 'hosted', orgId: shared.org });
+    const { server, url } = await openWorkspace({ profile: 'hosted', orgId: shared.org });
     put(shared['key-file'], JSON.stringify(await server.createKey()));
     for (const command of commandsIn(stdout).slice(1)) {
       const line = command.replace('idport ', '');
@@ -112,7 +119,7 @@ describe('idport init with flags alone', () => {
   });
 
   it('asks the service and writes shared settings for it', async () => {
-    const { url, tokenFile, server } = await openDesk();
+    const { url, tokenFile, server } = await openWorkspace();
     const org = server.orgId;
     const ran = await succeeded(init(`realm.json --url=${url} --token-file=${tokenFile}`));
     expect(codesOf(ran)).toEqual(expect.arrayContaining(['target:reached', 'org:chosen']));
@@ -278,7 +285,7 @@ describe('idport init with answers', () => {
   });
 
   it('saves the token of a service in a private file, and lists its organizations', async () => {
-    const { url, server } = await openDesk();
+    const { url, server } = await openWorkspace();
     const { exitCode } = await ask({
       'Path of the export': 'realm.json',
       'Where should': 'service',

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import type { Inspection } from '../../src/flows/inspect/inspect.ts';
 import { convertFiles, convertRealm } from '../support/conversion.ts';
-import { textsOf, succeeded } from '../support/desk.ts';
+import { textsOf, succeeded } from '../support/workspace.ts';
 import { typicalRealm } from '../support/folder.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 

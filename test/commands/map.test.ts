@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
 import { readProject } from '../support/folder.ts';
 import { runTable } from '../support/table-run.ts';
-import { succeeded } from '../support/desk.ts';
+import { succeeded } from '../support/workspace.ts';
 
 const mcf = '$2b$10$.AmEVFyho1YgMi9nghbF2e.r1vsKaJCNfPPvHGENaScgryhh8uyT6';
 const csv = [

@@ -1,7 +1,7 @@
 /** Members of organizations and their roles, as each vendor lists them: to a service and back. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { noticesOf, succeeded } from '../support/desk.ts';
+import { noticesOf, succeeded } from '../support/workspace.ts';
 import {
   grantsIn,
   keysIn,

@@ -1,7 +1,7 @@
 import { createHash, pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it, test } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
-import { openFolder, succeeded, textsOf } from '../support/desk.ts';
+import { openFolder, succeeded, textsOf } from '../support/workspace.ts';
 
 /** A realm with one user, whose hash was made from a text. */
 function writeRealm(hashed: string) {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { noticesOf, succeeded, textsOf as texts } from '../support/desk.ts';
+import { noticesOf, succeeded, textsOf as texts } from '../support/workspace.ts';
 import {
   allMessages,
   notesOf as notes,

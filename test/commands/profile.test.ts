@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { convertFiles } from '../support/conversion.ts';
-import { openFolder } from '../support/desk.ts';
+import { openFolder } from '../support/workspace.ts';
 
 test.each([...builtInProfiles])('profile show %s prints the complete profile', async (name, profile) => {
   const { stdout } = await openFolder().run(`profile show ${name}`);

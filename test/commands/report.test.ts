@@ -20,19 +20,19 @@ import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { noticesOf, textsOf, type Desk, openDesk, succeeded } from '../support/desk.ts';
+import { noticesOf, textsOf, type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import { elsewhere, typicalRealm as realm, writeLock } from '../support/folder.ts';
 import { wordsOf } from '../support/reports.ts';
 import { bodyOf, userNames } from '../support/users-run.ts';
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk({ orgId: '100' });
-  desk.write('logins.csv', 'user,password\nada,harbour-lights-1\nada,wrong-1\n');
+  workspace = await openWorkspace({ orgId: '100' });
+  workspace.write('logins.csv', 'user,password\nada,harbour-lights-1\nada,wrong-1\n');
 });
 
-const run = (line: string) => desk.run(line);
-const read = (name: string) => desk.read(name);
+const run = (line: string) => workspace.run(line);
+const read = (name: string) => workspace.read(name);
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 
 const migrate = `migrate keycloak --org=100 --realm=${realm} --target-profile=hosted`;
@@ -107,7 +107,7 @@ it('report makes one page of all steps, from reports of published shape', { time
 });
 
 it('the step summary of GitHub names the command and its files, and no secret', async () => {
-  const { events } = await desk.run(`${migrate} --output=body.json`, {
+  const { events } = await workspace.run(`${migrate} --output=body.json`, {
     env: { GITHUB_STEP_SUMMARY: 'summary.md' },
   });
   const step = stepSummary(events);
@@ -123,7 +123,7 @@ it('--report of a refused run keeps a complete report as .1, and replaces no for
     ['notes.md', '# idport migrate\n\nOur notes.\n'],
     ['ours.html', '<!doctype html>\n<title>idport and we</title>\n'],
   ] as const) {
-    desk.write(name, text);
+    workspace.write(name, text);
     expect((await run(`${refused} --report=${name}`)).exitCode).not.toBe(0);
     expect(read(name)).toBe(text);
   }
@@ -135,25 +135,25 @@ it('--report of a refused run keeps a complete report as .1, and replaces no for
     expect(textsOf(first, 'report:kept').join()).toContain(`${name}.1`);
     await run(`${refused} --report=${name}`);
     expect([read(name), read(`${name}.1`)]).toEqual([expect.stringContaining('nowhere.json'), before]);
-    expect(existsSync(join(desk.cwd, `${name}.2`))).toBe(false);
+    expect(existsSync(join(workspace.cwd, `${name}.2`))).toBe(false);
   }
 });
 
 it('a run without the journal leaves report and rejects file to the run that has it', async () => {
-  desk.writeBody('body.json', userNames(12));
+  workspace.writeBody('body.json', userNames(12));
   const line = 'import-users body.json --org=100 --max-emails=unlimited --report=r.json --rejects=r.jsonl';
   await succeeded(run(line));
   const files = () =>
-    readdirSync(desk.cwd)
+    readdirSync(workspace.cwd)
       .filter((name) => name.includes('r.json'))
       .map((name) => [name, read(name)]);
   const before = files();
-  const lock = join(desk.cwd, 'body.json.users.journal.lock');
+  const lock = join(workspace.cwd, 'body.json.users.journal.lock');
   writeLock(lock, elsewhere);
   const held = await run(line);
   expect([held.exitCode, held.problem?.code, files()]).toEqual([2, 'journal:held', before]);
   rmSync(lock);
-  desk.writeBody('body.json', userNames(30));
+  workspace.writeBody('body.json', userNames(30));
   const running = run(`${line} --rate=20/s`);
   await vi.waitFor(() => rmSync(lock));
   writeLock(lock, elsewhere);
@@ -182,9 +182,9 @@ describe('a run that stops before its report is complete', () => {
     return { dataOrgs: { orgs }, timeout: '1m' };
   };
   beforeEach(() => {
-    desk.write('body.json', body('100', { org: { name: 'Acme' } }));
-    desk.write('other-org.json', body('999', {}));
-    desk.write('wrong.token', 'not-a-token');
+    workspace.write('body.json', body('100', { org: { name: 'Acme' } }));
+    workspace.write('other-org.json', body('999', {}));
+    workspace.write('wrong.token', 'not-a-token');
   });
 
   it.each([
@@ -218,7 +218,7 @@ describe('a run that stops before its report is complete', () => {
   it.skipIf(process.platform === 'win32')(
     'does not read a pipe of --report (needs Linux or macOS)',
     async () => {
-      const path = join(desk.cwd, 'pipe.json');
+      const path = join(workspace.cwd, 'pipe.json');
       execFileSync('mkfifo', [path]);
       const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
       try {
@@ -237,7 +237,7 @@ describe('a run that stops before its report is complete', () => {
 
 it('every verb names organizations that the export lacks, and report does not call the import ready', async () => {
   const [ann] = JSON.parse(bodyOf('100', ['ann'])).dataOrgs.orgs[0].humanUsers;
-  desk.write('export.json', { orgs: [{ orgId: '100', humanUsers: [ann] }], lost: '200, 300' });
+  workspace.write('export.json', { orgs: [{ orgId: '100', humanUsers: [ann] }], lost: '200, 300' });
   const send = (verb: string) => `${verb} --max-emails=unlimited --report=import.json`;
   const lacks =
     'export.json lacks organizations that its source could not export: 200, 300. Their users are neither imported nor compared.';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { noticesOf, succeeded, codesOf, textsOf as texts } from '../support/desk.ts';
+import { noticesOf, succeeded, codesOf, textsOf as texts } from '../support/workspace.ts';
 import {
   grantsIn,
   keysIn,

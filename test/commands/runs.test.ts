@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Shown as Run } from '../../src/commands/runs.ts';
 import { lockJournal } from '../../src/journal/journal.ts';
-import { type Desk, noticesOf, openDesk, succeeded, runProgram } from '../support/desk.ts';
+import { type Workspace, noticesOf, openWorkspace, succeeded, runProgram } from '../support/workspace.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { sampleUser, called } from '../support/users-run.ts';
 
-let desk: Desk;
+let workspace: Workspace;
 
 beforeEach(async () => {
-  desk = await openDesk();
-  desk.writeBody('body.json', ['ann', 'bob', 'cyd', 'dan']);
+  workspace = await openWorkspace();
+  workspace.writeBody('body.json', ['ann', 'bob', 'cyd', 'dan']);
 });
 
 /** Without the service in the environment: the commands that are printed have to name it. */
-const runAlone = (line: string, stdin = '') => runProgram(line.split(' '), { cwd: desk.cwd, stdin });
-const run = (line: string) => runAlone(`${line} ${desk.flags.join(' ')}`);
-const importUsers = (flags: string) => run(`import-users body.json --org=${desk.server.orgId} ${flags}`);
+const runAlone = (line: string, stdin = '') => runProgram(line.split(' '), { cwd: workspace.cwd, stdin });
+const run = (line: string) => runAlone(`${line} ${workspace.flags.join(' ')}`);
+const importUsers = (flags: string) => run(`import-users body.json --org=${workspace.server.orgId} ${flags}`);
 
 async function list(folder = '.') {
   const { stdout } = await succeeded(runAlone(`runs ${folder} --format=json`));
@@ -39,10 +39,10 @@ describe('idport runs: the printed commands', () => {
   it('resume looks up a user who was given up without an answer', async () => {
     await importUsers('--concurrency=1');
     const [from, to] = ['"created":[[2,2]],"existed":[],"failed":[]', '"created":[],"existed":[],"failed":'];
-    const text = desk.read('body.json.users.journal');
+    const text = workspace.read('body.json.users.journal');
     expect(text).toContain(from);
     const given = `${to}[[2,"import:unconfirmed","502"]],"unconfirmed":[[2,2]]`;
-    desk.write('body.json.users.journal', text.replace(from, given));
+    workspace.write('body.json.users.journal', text.replace(from, given));
     const [found] = await list();
     expect(found).toMatchObject({
       state: 'finished',
@@ -57,12 +57,12 @@ describe('idport runs: the printed commands', () => {
 
   it('are not printed while the run is at work, and verify and undo name that run', async () => {
     await importUsers('--concurrency=1');
-    const lock = lockJournal(join(desk.cwd, 'body.json.users.journal'));
+    const lock = lockJournal(join(workspace.cwd, 'body.json.users.journal'));
     expect(await list()).toMatchObject([{ state: 'running', progress: '4 of 4 users are done', next: [] }]);
-    desk.writeBody('body.json', ['eve']);
-    const compared = await desk.run('verify body.json');
+    workspace.writeBody('body.json', ['eve']);
+    const compared = await workspace.run('verify body.json');
     expect(noticesOf(compared, 'verify:running')).toContain('(body.json.users.journal)');
-    const counted = await desk.run('undo --journal=body.json.users.journal');
+    const counted = await workspace.run('undo --journal=body.json.users.journal');
     expect(noticesOf(counted, 'undo:running')).toContain('(body.json.users.journal)');
     lock.release();
     expect(await list()).toMatchObject([{ state: 'finished' }]);
@@ -70,7 +70,7 @@ describe('idport runs: the printed commands', () => {
 
   it('report users who are created but not yet locked', async () => {
     const locked = sampleUser('ann', {}, { state: 'USER_STATE_LOCKED' });
-    desk.writeBody('body.json', [locked]);
+    workspace.writeBody('body.json', [locked]);
     // At the call that locks the user.
     const { problem } = await importUsers('--budget=7');
     const text = '1 user may be created, but not yet deactivated or locked: ann';
@@ -84,13 +84,13 @@ describe('idport runs: the printed commands', () => {
   it('count the deleted and changed users of an incremental run, and all rollbacks of a run', async () => {
     await importUsers('--jit');
     const changed = called('ann', 'New');
-    desk.writeBody('second.json', [changed, 'bob', 'cyd', 'eve']);
+    workspace.writeBody('second.json', [changed, 'bob', 'cyd', 'eve']);
     const second = 'import-users second.json --since-journal=body.json.users.journal';
-    const toOrg = `--org=${desk.server.orgId}`;
+    const toOrg = `--org=${workspace.server.orgId}`;
     const dry = await run(`${second} ${toOrg} --dry-run`);
     expect(noticesOf(dry, 'delta:vanished')).toContain('old-dan. They stay at the target.');
     await run(`${second} ${toOrg}`);
-    const { users } = desk.server.state.store;
+    const { users } = workspace.server.state.store;
     const cyd = users.by('name', 'cyd')[0]!;
     users.put({ ...cyd, changed: Date.now() + 60_000 });
     const [first, next] = await list();
@@ -103,15 +103,15 @@ describe('idport runs: the printed commands', () => {
   });
 
   it('verify a body whose users went to another organization', async () => {
-    desk.write('body.json', desk.read('body.json').replaceAll(desk.server.orgId, '77'));
+    workspace.write('body.json', workspace.read('body.json').replaceAll(workspace.server.orgId, '77'));
     await importUsers('--concurrency=1');
     expect((await type((await list())[0], 'verify')).exitCode).toBe(0);
   });
 
   it('verify and undo a body that has one organization twice', async () => {
-    const { orgId } = desk.server;
+    const { orgId } = workspace.server;
     const orgs = ['ann', 'bob'].map((name) => ({ orgId, humanUsers: [sampleUser(name)] }));
-    desk.write('body.json', JSON.stringify({ dataOrgs: { orgs } }));
+    workspace.write('body.json', JSON.stringify({ dataOrgs: { orgs } }));
     await succeeded(run('import body.json'));
     const [found] = await list();
     expect(found).toMatchObject({ verb: 'import', state: 'finished', orgs: [orgId], users: { created: 2 } });
@@ -122,7 +122,7 @@ describe('idport runs: the printed commands', () => {
 
 describe('idport runs of a folder', () => {
   it('reports an unreadable journal instead of no journals', async () => {
-    symlinkSync('body.json.users.journal', join(desk.cwd, 'body.json.users.journal'));
+    symlinkSync('body.json.users.journal', join(workspace.cwd, 'body.json.users.journal'));
     const { exitCode, problem } = await runAlone('runs');
     expect([exitCode, problem?.message]).toEqual([1, /journal: its links lead in a circle$/]);
   });
@@ -130,19 +130,19 @@ describe('idport runs of a folder', () => {
   it('shows the journals of another folder by path, oldest first, damaged ones as unreadable', async () => {
     await importUsers('--journal=first.journal');
     await importUsers('--journal=second.journal');
-    mkdirSync(join(desk.cwd, 'runs'));
+    mkdirSync(join(workspace.cwd, 'runs'));
     for (const name of ['first', 'second'])
-      renameSync(join(desk.cwd, `${name}.journal`), join(desk.cwd, `runs/${name}`));
-    desk.write('runs/newer', desk.read('runs/first').replace('"version":1', '"version":2'));
-    truncateSync(join(desk.cwd, 'runs/second'), 800);
-    appendFileSync(join(desk.cwd, 'runs/second'), '\n{"x":1}\n{"y":2}\n');
+      renameSync(join(workspace.cwd, `${name}.journal`), join(workspace.cwd, `runs/${name}`));
+    workspace.write('runs/newer', workspace.read('runs/first').replace('"version":1', '"version":2'));
+    truncateSync(join(workspace.cwd, 'runs/second'), 800);
+    appendFileSync(join(workspace.cwd, 'runs/second'), '\n{"x":1}\n{"y":2}\n');
     expect((await list('runs')).map(({ journal, verb, state }) => [journal, verb, state])).toEqual([
       ['runs/first', 'import-users', 'finished'],
       ['runs/newer', undefined, 'unreadable'],
       ['runs/second', 'import-users', 'unreadable'],
     ]);
     const { stdout } = await succeeded(runAlone('runs runs'));
-    const newer = `${join(desk.cwd, 'runs/newer')} is a journal of version 2, and this idport reads version 1`;
+    const newer = `${join(workspace.cwd, 'runs/newer')} is a journal of version 2, and this idport reads version 1`;
     expect(stdout).toContain(
       `runs/newer\n  state  unreadable: ${newer}. Go on with the idport that wrote it.\n`,
     );
@@ -150,9 +150,9 @@ describe('idport runs of a folder', () => {
 
   it('offers to resume a run whose journal lacks the outcome of a request', async () => {
     await importUsers('--concurrency=1 --journal=my.journal');
-    const lines = desk.read('my.journal').split('\n');
+    const lines = workspace.read('my.journal').split('\n');
     const cut = lines.findIndex((line) => line.startsWith('{"outcome"'));
-    desk.write('my.journal', lines.toSpliced(cut, 1).join('\n'));
+    workspace.write('my.journal', lines.toSpliced(cut, 1).join('\n'));
     const [run] = await list();
     expect(run).toMatchObject({ state: 'stopped', progress: '3 of 4 users are done' });
     await succeeded(type(run, 'resume'));
@@ -164,7 +164,7 @@ describe('idport runs of a folder', () => {
     ['that is damaged', '"intent":1', '"intent":9', 'line 2 is not a line of a journal'],
   ])('verify and check report a journal %s, and still compare', async (_, from, to, text) => {
     await importUsers('--journal=body.json.users.journal');
-    desk.write('body.json.users.journal', desk.read('body.json.users.journal').replace(from, to));
+    workspace.write('body.json.users.journal', workspace.read('body.json.users.journal').replace(from, to));
     // The users are there, so that check has findings.
     for (const [verb, exitCode] of Object.entries({ verify: 0, check: 4 })) {
       const ran = await run(`${verb} body.json`);
@@ -176,14 +176,14 @@ describe('idport runs of a folder', () => {
   });
 
   it('prints the flags of the first command and its credential files, but never a token', async () => {
-    const realm = join(desk.cwd, 'realm.json');
+    const realm = join(workspace.cwd, 'realm.json');
     copyFileSync(typicalRealm, realm);
     const source = `--from=keycloak --realm=${realm} --disabled=skip --max-emails=unlimited`;
-    const line = `import-users ${source} --org=${desk.server.orgId} --concurrency=1 --budget=8`;
+    const line = `import-users ${source} --org=${workspace.server.orgId} --concurrency=1 --budget=8`;
     await run(`${line} --journal=files.journal --rate=unlimited`);
-    const secret = desk.server.tokens.iamOwner;
-    await runAlone(`${line} --url=${desk.url} --token-file=- --journal=token.journal`, secret);
-    expect(desk.read('token.journal')).not.toContain(secret);
+    const secret = workspace.server.tokens.iamOwner;
+    await runAlone(`${line} --url=${workspace.url} --token-file=- --journal=token.journal`, secret);
+    expect(workspace.read('token.journal')).not.toContain(secret);
     const found = await list();
     expect(found.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     const command = (what: string) => found[0]?.next.find((next) => next.what === what)?.command ?? '';
@@ -199,17 +199,17 @@ describe('idport runs of a folder', () => {
   });
 
   it('prints a verify command with the organization rule of the run', async () => {
-    desk.write('users.csv', 'id,username,email,team\n1,ann,ann@a.example,\n2,bob,bob@b.example,red\n');
+    workspace.write('users.csv', 'id,username,email,team\n1,ann,ann@a.example,\n2,bob,bob@b.example,red\n');
     const rule = '--org-by=column:team --create-orgs';
     await succeeded(
-      run(`import-users --from=csv --users=users.csv --org=${desk.server.orgId} ${rule} --max-emails=9`),
+      run(`import-users --from=csv --users=users.csv --org=${workspace.server.orgId} ${rule} --max-emails=9`),
     );
     expect((await type((await list())[0], 'verify')).exitCode).toBe(0);
   });
 
   it('prints a verify command with the same database and rule for refused hashes', async () => {
     await importUsers('--jit');
-    const [header = '', ...lines] = desk.read('body.json.users.journal').split('\n');
+    const [header = '', ...lines] = workspace.read('body.json.users.journal').split('\n');
     const from = '--from=sql --database=mysql://ro@127.0.0.1/shop --database-rate=9/s --map=own.yaml';
     const typed = `idport import-users ${from} --jit --jit-list=jit.ndjson --org=1`;
     const read = JSON.parse(header);
@@ -219,7 +219,7 @@ describe('idport runs of a folder', () => {
       input: { ...read.input, live: 'database' },
       settings: { source: 'sql', 'jit-list': 'yes' },
     };
-    desk.write('live.journal', [JSON.stringify(first), ...lines].join('\n'));
+    workspace.write('live.journal', [JSON.stringify(first), ...lines].join('\n'));
     const found = await list();
     // From IDPORT_DATABASE, and from a configuration file.
     for (const [provider, input, source, variable] of [
@@ -238,11 +238,11 @@ describe('idport runs of a folder', () => {
         typed,
         settings: { source: provider },
       };
-      desk.write('live.journal', [JSON.stringify(unnamed), ...lines].join('\n'));
+      workspace.write('live.journal', [JSON.stringify(unnamed), ...lines].join('\n'));
       const run = (await list()).at(-1);
       expect(run?.variable).toBe(variable);
       expect(run?.next[0]?.command).toBe(
-        `idport verify --from=${provider}${source} --org=${desk.server.orgId} --url=${desk.url} --config=own.json`,
+        `idport verify --from=${provider}${source} --org=${workspace.server.orgId} --url=${workspace.url} --config=own.json`,
       );
     }
     expect(found.at(-1)?.next[0]?.command).toMatch(

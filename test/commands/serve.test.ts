@@ -5,7 +5,7 @@ import * as http from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, it } from 'vitest';
-import { type Folder, openFolder, startCommand } from '../support/desk.ts';
+import { type Folder, openFolder, startCommand } from '../support/workspace.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 let folder: Folder;

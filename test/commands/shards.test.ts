@@ -3,31 +3,31 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { type Desk, noticesOf, openDesk, succeeded, eventOf } from '../support/desk.ts';
+import { type Workspace, noticesOf, openWorkspace, succeeded, eventOf } from '../support/workspace.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { projectLists, sampleUser, userNames } from '../support/users-run.ts';
 
 const users = 60;
-let desk: Desk;
+let workspace: Workspace;
 /** Every tenth user cannot be read, every fifth has metadata in a separate list. */
 beforeEach(async () => {
-  desk = await openDesk({ orgId: '100' });
+  workspace = await openWorkspace({ orgId: '100' });
   const names = userNames(users);
   const userMetadata = names
     .filter((_, at) => at % 5 === 0)
     .map((name) => ({ id: `old-${name}`, key: 'team', value: 'Ymx1ZQ==' }));
   const all = names.map((name, at) => sampleUser(name, at % 10 === 3 ? { userName: '' } : {}));
-  desk.writeBody('body.json', all, { userMetadata });
+  workspace.writeBody('body.json', all, { userMetadata });
 });
 
-const userCount = () => desk.server.state.store.users.size;
-const importUsers = (flags: string) => desk.run(`import-users body.json --org=100 ${flags}`);
+const userCount = () => workspace.server.state.store.users.size;
+const importUsers = (flags: string) => workspace.run(`import-users body.json --org=100 ${flags}`);
 const importShard = (shard: string, more = '') => importUsers(`--shard=${shard} --report=report.json${more}`);
 const shards = ['1/3', '2/3', '3/3'];
 const journal = 'body.json.users.journal';
 const undo = (count: string | number, more = '') =>
-  desk.run(`undo --journal=${journal} --yes=${count}${more}`);
-const reportOf = (name: string) => reportFile.parse(desk.json(name));
+  workspace.run(`undo --journal=${journal} --yes=${count}${more}`);
+const reportOf = (name: string) => reportFile.parse(workspace.json(name));
 
 it('shards import each user once, and their merged files verify, resume and undo as one run', async () => {
   const before = userCount();
@@ -37,7 +37,7 @@ it('shards import each user once, and their merged files verify, resume and undo
 
   const reports = [1, 2, 3].map((shard) => reportOf(`report.${shard}-of-3.json`));
   for (const { summary } of reports) expect(summary.addsUp && summary.read > 0).toBe(true);
-  await succeeded(desk.run('merge report.json'));
+  await succeeded(workspace.run('merge report.json'));
   const { summary, run: facts, users: listed } = reportOf('report.json');
   expect(summary).toMatchObject({ read: users, rejected: 6, skipped: 0, addsUp: true });
   expect(summary.written + summary.withNotes).toBe(54);
@@ -47,12 +47,12 @@ it('shards import each user once, and their merged files verify, resume and undo
     requests: reports.reduce((sum, report) => sum + (report.run?.requests ?? 0), 0),
   });
 
-  await succeeded(desk.run(`merge ${journal} body.json.ids.csv`));
+  await succeeded(workspace.run(`merge ${journal} body.json.ids.csv`));
 
-  const ids = desk.read('body.json.ids.csv').trim().split('\n');
+  const ids = workspace.read('body.json.ids.csv').trim().split('\n');
   expect(ids).toHaveLength(1 + 54);
   expect(new Set(ids.map((line) => line.split(',')[0])).size).toBe(55);
-  const verified = await desk.run('verify body.json --id-map=body.json.ids.csv');
+  const verified = await workspace.run('verify body.json --id-map=body.json.ids.csv');
   expect(eventOf(verified, 'verify:end').users).toMatchObject({ same: 54, missing: 0, extra: 0 });
   expect((await importUsers('--resume')).problem).toBeUndefined();
   expect(userCount()).toBeGreaterThan(54);
@@ -61,27 +61,27 @@ it('shards import each user once, and their merged files verify, resume and undo
 });
 
 it('undo of merged journals deletes the project of the shard that began first', async () => {
-  const { state } = desk.server;
-  desk.writeBody('body.json', userNames(12), projectLists('4711', 'reader'));
+  const { state } = workspace.server;
+  workspace.writeBody('body.json', userNames(12), projectLists('4711', 'reader'));
   for (const shard of ['2/3', '1/3', '3/3']) await succeeded(importShard(shard));
   const names = () => [...state.store.projects.values()].map(({ project }) => project.name);
   expect(names()).toContain('Harbour');
-  await succeeded(desk.run(`merge ${journal}`));
+  await succeeded(workspace.run(`merge ${journal}`));
   await succeeded(undo(12));
   expect(names()).not.toContain('Harbour');
 });
 
 it('shards write their own jit lists, which merge joins', async () => {
-  desk.write('realm.json', readFileSync(typicalRealm));
+  workspace.write('realm.json', readFileSync(typicalRealm));
   const line =
     'import-users --from=keycloak --realm=realm.json --org=100 --target-profile=hosted --jit-list=jit.ndjson';
-  await succeeded(desk.run(`${line} --journal=whole`));
-  const sorted = () => desk.read('jit.ndjson').trim().split('\n').toSorted();
+  await succeeded(workspace.run(`${line} --journal=whole`));
+  const sorted = () => workspace.read('jit.ndjson').trim().split('\n').toSorted();
   const whole = sorted();
-  for (const shard of shards) await succeeded(desk.run(`${line} --shard=${shard} --journal=run.ndjson`));
-  desk.write('jit.ndjson', '');
-  await succeeded(desk.run('merge jit.ndjson run.ndjson'));
-  expect(desk.read('run.ndjson').match(/"format"/g)).toHaveLength(1);
+  for (const shard of shards) await succeeded(workspace.run(`${line} --shard=${shard} --journal=run.ndjson`));
+  workspace.write('jit.ndjson', '');
+  await succeeded(workspace.run('merge jit.ndjson run.ndjson'));
+  expect(workspace.read('run.ndjson').match(/"format"/g)).toHaveLength(1);
   expect(sorted()).toEqual(whole);
 });
 
@@ -89,9 +89,9 @@ it('merged journals resume as one run if a shard did not finish', async () => {
   await importShard('1/3');
   await importShard('2/3', ' --budget=8');
   await importShard('3/3');
-  const merged = await desk.run(`merge ${journal}`);
+  const merged = await workspace.run(`merge ${journal}`);
   expect(noticesOf(merged)).toContain('Not all shards have finished');
-  const { stdout } = await desk.run('runs');
+  const { stdout } = await workspace.run('runs');
   expect(stdout.match(/merged: into body\.json\.users\.journal$/gm)).toHaveLength(3);
   expect(stdout.match(/^  (?:resume|verify|undo)/gm)).toHaveLength(3);
   const before = userCount();
@@ -107,10 +107,10 @@ it('merged journals resume as one run if a shard did not finish', async () => {
 it('merge reports a shard as unfinished if its journal lacks an outcome', async () => {
   for (const shard of shards) await importShard(shard);
   const name = 'body.json.users.2-of-3.journal';
-  const lines = desk.read(name).split('\n');
+  const lines = workspace.read(name).split('\n');
   const at = lines.findLastIndex((line) => line.includes('"outcome"'));
-  desk.write(name, lines.toSpliced(at, 1).join('\n'));
-  expect(noticesOf(await desk.run(`merge ${journal}`))).toContain('Not all shards have finished');
+  workspace.write(name, lines.toSpliced(at, 1).join('\n'));
+  expect(noticesOf(await workspace.run(`merge ${journal}`))).toContain('Not all shards have finished');
   expect((await importUsers('--resume')).exitCode).toBe(3);
   expect(noticesOf(await undo(54))).toContain('54 users deleted.');
 });
@@ -121,7 +121,7 @@ it('verify and undo of one shard ignore and keep the users of other shards', asy
   await importUsers('--user=user-1 --journal=other --id-map=other.csv');
   let same = 0;
   for (const shard of shards) {
-    const ran = await desk.run(
+    const ran = await workspace.run(
       `verify body.json --shard=${shard} --id-map=body.json.ids.csv --report=v.json`,
     );
     const end = eventOf(ran, 'verify:end').users;
@@ -129,10 +129,10 @@ it('verify and undo of one shard ignore and keep the users of other shards', asy
     same += end.same;
   }
   expect(same).toBe(54);
-  await succeeded(desk.run('merge v.json'));
-  expect(desk.json('v.json').summary).toMatchObject({ same: 54, extra: 0 });
+  await succeeded(workspace.run('merge v.json'));
+  expect(workspace.json('v.json').summary).toMatchObject({ same: 54, extra: 0 });
 
-  const quoted = await desk.run(`undo --shard=2/3 --journal=${journal}`);
+  const quoted = await workspace.run(`undo --shard=2/3 --journal=${journal}`);
   const [, count = ''] = /give --yes=(\d+)/.exec(noticesOf(quoted)) ?? [];
   await undo(count, ' --shard=2/3');
   expect(userCount()).toBe(before + 54 - Number(count));
@@ -141,10 +141,10 @@ it('verify and undo of one shard ignore and keep the users of other shards', asy
 it('--shard=auto resumes by itself in a restarted pod', async () => {
   const line = 'import-users body.json --org=100 --shard=auto/3';
   const env = { JOB_COMPLETION_INDEX: '1' };
-  expect((await desk.run(`${line} --budget=8`, { env })).problem?.code).toBe('api:budget');
-  await succeeded(desk.run(line, { env }));
-  expect(existsSync(join(desk.cwd, 'body.json.users.2-of-3.journal'))).toBe(true);
-  expect((await desk.run(line)).problem?.message).toContain(
+  expect((await workspace.run(`${line} --budget=8`, { env })).problem?.code).toBe('api:budget');
+  await succeeded(workspace.run(line, { env }));
+  expect(existsSync(join(workspace.cwd, 'body.json.users.2-of-3.journal'))).toBe(true);
+  expect((await workspace.run(line)).problem?.message).toContain(
     '--shard=auto needs the number of the pod in JOB_COMPLETION_INDEX',
   );
 });
@@ -166,44 +166,44 @@ it.each([
 
 it('an invalid IDPORT_RATE_STORE is reported by name without its value', async () => {
   const env = { IDPORT_RATE_STORE: 'http://:hunter2@x' };
-  const { exitCode, problem } = await desk.run('import-users body.json --org=100 --rate=5', { env });
+  const { exitCode, problem } = await workspace.run('import-users body.json --org=100 --rate=5', { env });
   const message = 'IDPORT_RATE_STORE: not an address of a Redis or Valkey';
   expect([exitCode, problem?.message]).toEqual([2, message]);
 });
 
 it('merge refuses incomplete shards and shards of another run', async () => {
   for (const shard of shards) await importShard(shard);
-  const whole = desk.read('body.json.users.2-of-3.journal');
-  const refused = async (name: string) => (await desk.run(`merge ${name}`)).problem?.message ?? '';
-  const put = (name: string) => desk.write(name, whole);
+  const whole = workspace.read('body.json.users.2-of-3.journal');
+  const refused = async (name: string) => (await workspace.run(`merge ${name}`)).problem?.message ?? '';
+  const put = (name: string) => workspace.write(name, whole);
   put('few.1-of-3.journal');
   put('few.3-of-3.journal');
   expect(await refused('few.journal')).toContain('of the 3 shards of few.journal, 2 is missing');
-  desk.write('few.2-of-3.journal', '');
+  workspace.write('few.2-of-3.journal', '');
   for (const line of ['merge few.journal', 'undo --journal=few.2-of-3.journal']) {
-    const { exitCode, problem } = await desk.run(line);
-    const message = `${join(desk.cwd, 'few.2-of-3.journal')} is empty, and not a journal of idport`;
+    const { exitCode, problem } = await workspace.run(line);
+    const message = `${join(workspace.cwd, 'few.2-of-3.journal')} is empty, and not a journal of idport`;
     expect([exitCode, problem?.message]).toEqual([1, message]);
   }
   put('few.2-of-3.journal');
   expect(await refused('few.journal')).toContain('few.1-of-3.journal is of shard 2/3, not of shard 1/3');
-  for (const name of ['none.1-of-0.csv', 'none.1-of-99999999999.csv']) desk.write(name, '');
+  for (const name of ['none.1-of-0.csv', 'none.1-of-99999999999.csv']) workspace.write(name, '');
   expect(await refused('none.csv')).toContain('there are no shards of none.csv');
   expect(await refused('page.html')).toContain('pages are not joined');
-  desk.write('r.1-of-1.json', '{}');
+  workspace.write('r.1-of-1.json', '{}');
   expect(await refused(`${journal} r.json`)).toContain('it is not a report of idport');
-  expect(() => desk.read(journal)).toThrow('ENOENT');
+  expect(() => workspace.read(journal)).toThrow('ENOENT');
   await importUsers('--journal=few.3-of-3.journal --report=report.2-of-3.json');
-  desk.write('few.1-of-3.journal', desk.read('body.json.users.1-of-3.journal'));
+  workspace.write('few.1-of-3.journal', workspace.read('body.json.users.1-of-3.journal'));
   expect(await refused('few.journal')).toContain('few.3-of-3.journal is of a whole run, not of shard 3/3');
   expect(await refused('report.json')).toContain('report.2-of-3.json is of a whole run, not of shard 2/3');
-  const ids = desk.read('body.json.ids.1-of-3.csv');
-  desk.write('body.json.ids.1-of-3.csv', desk.read('body.json.ids.3-of-3.csv'));
+  const ids = workspace.read('body.json.ids.1-of-3.csv');
+  workspace.write('body.json.ids.1-of-3.csv', workspace.read('body.json.ids.3-of-3.csv'));
   const other = /body.json.ids.1-of-3.csv has a user who is not in shard 1\/3 \(old-user-\d+\)/;
   expect(await refused('body.json.ids.csv')).toMatch(other);
-  desk.write('body.json.ids.1-of-3.csv', ids.slice(0, -3));
+  workspace.write('body.json.ids.1-of-3.csv', ids.slice(0, -3));
   expect(await refused('body.json.ids.csv')).toContain('its last line is cut off');
   put(journal);
   expect(await refused(journal)).toContain('there is a journal already');
-  expect(desk.read(journal)).toBe(whole);
+  expect(workspace.read(journal)).toBe(whole);
 });

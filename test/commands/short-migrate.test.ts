@@ -1,23 +1,23 @@
 /** `idport migrate realm.json`: the source is recognised, and the organization is that of the service. */
 import { beforeEach, expect, it } from 'vitest';
-import { codesOf, type Desk, openDesk, succeeded, runProgram } from '../support/desk.ts';
+import { codesOf, type Workspace, openWorkspace, succeeded, runProgram } from '../support/workspace.ts';
 import { fixture, typicalRealm as realm } from '../support/folder.ts';
 
 const users = fixture('auth0/typical/users.ndjson.gz');
 const passwords = fixture('auth0/typical/passwords.ndjson');
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk();
-  desk.write('target.token', desk.server.tokens.iamOwner);
-  desk.write('users.dump', 'PGDMP\u0001');
+  workspace = await openWorkspace();
+  workspace.write('target.token', workspace.server.tokens.iamOwner);
+  workspace.write('users.dump', 'PGDMP\u0001');
 });
 
-const runAlone = (line: string) => runProgram(line.split(' '), { cwd: desk.cwd });
+const runAlone = (line: string) => runProgram(line.split(' '), { cwd: workspace.cwd });
 
 async function bodyOf(words: string) {
   await succeeded(runAlone(`migrate ${words} --org=1 --output=body.json`));
-  return desk.read('body.json');
+  return workspace.read('body.json');
 }
 
 it.each([
@@ -53,20 +53,22 @@ it('without --org, users go to the only organization of the service, or to those
     `verify ${source}`,
     `create-idps ${realm} --dry-run`,
   ]) {
-    const ran = await desk.run(line);
+    const ran = await workspace.run(line);
     expect(ran.problem).toBeUndefined();
     expect(codesOf(ran)).toContain('org:chosen');
   }
-  expect(desk.read('importBody.json')).toContain(`"orgId":"${desk.server.orgId}"`);
-  await succeeded(desk.run(`import-users importBody.json ${dry}`));
+  expect(workspace.read('importBody.json')).toContain(`"orgId":"${workspace.server.orgId}"`);
+  await succeeded(workspace.run(`import-users importBody.json ${dry}`));
 });
 
 it('without --org, migrate refuses if there is no service or it has two organizations', async () => {
   const alone = await runAlone(`migrate ${realm}`);
   expect(alone.problem?.message).toBe('--org <id> is missing');
   expect(alone.problem?.hint).toContain('IDPORT_URL');
-  await desk.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });
-  const { problem } = await desk.run(`migrate ${realm}`);
-  expect(problem?.message).toBe(`--org <id> is missing, and the token sees 2 organizations at ${desk.url}`);
+  await workspace.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });
+  const { problem } = await workspace.run(`migrate ${realm}`);
+  expect(problem?.message).toBe(
+    `--org <id> is missing, and the token sees 2 organizations at ${workspace.url}`,
+  );
   expect(problem?.hint).toContain('77 (Second)');
 });

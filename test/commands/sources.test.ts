@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { providerNames } from '../../src/sources/providers.ts';
-import { openFolder, succeeded } from '../support/desk.ts';
+import { openFolder, succeeded } from '../support/workspace.ts';
 
 it('idport sources lists every source, what it moves, and whether it is proven', async () => {
   const { stdout } = await succeeded(openFolder().run('sources'));

@@ -1,6 +1,14 @@
 /** One rule chooses the target profile in every verb, and it is said first. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, eventOf, textsOf, type Ran, type Folder, openDesk, openFolder } from '../support/desk.ts';
+import {
+  codesOf,
+  eventOf,
+  textsOf,
+  type Ran,
+  type Folder,
+  openWorkspace,
+  openFolder,
+} from '../support/workspace.ts';
 import { createHastyClock } from '../support/clock.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
@@ -71,10 +79,10 @@ describe('hashes that a default installation refuses', () => {
 });
 
 it('import-users reports hashes that it sends although the assumed profile refuses them', async () => {
-  const desk = await openDesk({ orgId: '1' });
+  const workspace = await openWorkspace({ orgId: '1' });
   const line = 'import-users --from=keycloak --realm=realm.json --org=1 --dry-run';
   const unsure = async (flags = '') =>
-    textsOf(await desk.run(`${line} ${flags}`, { cwd: folder.cwd }), 'hash:unsure');
+    textsOf(await workspace.run(`${line} ${flags}`, { cwd: folder.cwd }), 'hash:unsure');
   expect(await unsure()).toEqual([
     expect.stringContaining('1 user counts as able to sign in although the profile self-hosted'),
   ]);
@@ -83,11 +91,11 @@ it('import-users reports hashes that it sends although the assumed profile refus
 
 it('idport serve reveals its profile and rate, so that verbs forecast the time', async () => {
   const serve = async (options: { tellProfile?: boolean; rate?: number }) => {
-    const desk = await openDesk({ orgId: '1', profile: 'hosted', rate: undefined, ...options });
-    const ran = await desk.run('import-users body.json --dry-run --org=1', { cwd: folder.cwd });
+    const workspace = await openWorkspace({ orgId: '1', profile: 'hosted', rate: undefined, ...options });
+    const ran = await workspace.run('import-users body.json --dry-run --org=1', { cwd: folder.cwd });
     const told = textsOf(ran, 'profile:chosen');
     // A verb that sends nothing is told as well.
-    const migrated = await desk.run('migrate keycloak --realm=realm.json --org=1', { cwd: folder.cwd });
+    const migrated = await workspace.run('migrate keycloak --realm=realm.json --org=1', { cwd: folder.cwd });
     expect(textsOf(migrated, 'profile:chosen')).toEqual(told);
     return [...told, ...textsOf(ran, 'import:quote')];
   };

@@ -8,10 +8,10 @@ import {
   textsOf,
   type Ran,
   type RunOptions,
-  openDesk,
-  type Desk,
+  openWorkspace,
+  type Workspace,
   succeeded,
-} from '../support/desk.ts';
+} from '../support/workspace.ts';
 import { type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
 import { countsOf as importCounts } from '../support/service.ts';
@@ -19,24 +19,24 @@ import { serveHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
-let desk: Desk;
-let from: Desk;
+let workspace: Workspace;
+let from: Workspace;
 beforeEach(async () => {
-  desk = await openDesk({ domain: 'other.example' });
-  from = await openDesk();
-  desk.write('from.token', from.server.tokens.iamOwner);
-  desk.write('to.token', desk.server.tokens.iamOwner);
+  workspace = await openWorkspace({ domain: 'other.example' });
+  from = await openWorkspace();
+  workspace.write('from.token', from.server.tokens.iamOwner);
+  workspace.write('to.token', workspace.server.tokens.iamOwner);
 });
 
 type Org = Record<string, any>;
 const run = (line: string, options: Partial<RunOptions> = {}) =>
-  desk.run(line.trim(), { clock: createHastyClock(() => desk.server.settled()), ...options });
-const read = (name: string): Org[] => desk.json(name).orgs;
+  workspace.run(line.trim(), { clock: createHastyClock(() => workspace.server.settled()), ...options });
+const read = (name: string): Org[] => workspace.json(name).orgs;
 const idsIn = (name: string) => read(name).map(({ orgId }) => orgId);
 /** Of all users, with the service account that each organization has; or of another list. */
 const countsOf = (ran: Ran, list?: string) => importCounts(eventOf(ran, 'run:end'), list);
 const otp = 'JBSWY3DPEHPK3PXP';
-const modeOf = (name: string) => statSync(join(desk.cwd, name)).mode & 0o777;
+const modeOf = (name: string) => statSync(join(workspace.cwd, name)).mode & 0o777;
 const exportFrom = ({ flags }: Instance, line: string) => run(`export ${flags.join(' ')} ${line}`);
 
 async function seed(instance: Instance, ...orgs: readonly Org[]) {
@@ -61,21 +61,21 @@ it('export, import into another instance and export again gives the same organiz
 
   const imported = await succeeded(run('import one.json --chunk-users=11'));
   expect(countsOf(imported)).toMatchObject({ read: 47, written: 47 });
-  await succeeded(exportFrom(desk, `${all} --output=two.json`));
+  await succeeded(exportFrom(workspace, `${all} --output=two.json`));
   expect(read('two.json').map(comparable)).toEqual(read('one.json').map(comparable));
-  expect(desk.read('one.json')).toContain(hash);
+  expect(workspace.read('one.json')).toContain(hash);
 });
 
 describe('copy', () => {
   const copy = (flags: string, options: Partial<RunOptions> = {}, fromUrl = from.url) => {
     const tokens = '--from-token-file=from.token --to-token-file=to.token';
-    return run(`copy --from-url=${fromUrl} --to-url=${desk.url} ${tokens} ${flags}`, options);
+    return run(`copy --from-url=${fromUrl} --to-url=${workspace.url} ${tokens} ${flags}`, options);
   };
 
   it('copies nothing for a missing organization, and reports the kept export', async () => {
     await seedAcme();
     const ran = await copy('--org=100,4711');
-    expect([ran.problem, ran.exitCode, desk.server.state.store.orgs.has('100')]).toEqual([
+    expect([ran.problem, ran.exitCode, workspace.server.state.store.orgs.has('100')]).toEqual([
       undefined,
       3,
       false,
@@ -91,7 +91,7 @@ describe('copy', () => {
     'that stopped %s resumes without an organization whose users the lists have lost',
     async (_, code, flags, token) => {
       await seedBoth();
-      desk.write('to.token', desk.server.tokens[token]);
+      workspace.write('to.token', workspace.server.tokens[token]);
       const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
       const proxy = await serveHere(async (request, response) => {
         const { method = 'GET', headers, url = '' } = request;
@@ -105,11 +105,11 @@ describe('copy', () => {
       const stopped = await copy(`--org=100,200 ${flags}`, {}, proxy);
       expect(stopped.problem).toMatchObject({ code });
       expect(codesOf(stopped)).toContain('export:lost');
-      desk.write('to.token', desk.server.tokens.iamOwner);
+      workspace.write('to.token', workspace.server.tokens.iamOwner);
       const ran = await copy('--org=100,200 --resume', {}, proxy);
       expect([ran.problem, ran.exitCode]).toEqual([undefined, 3]);
       expect(codesOf(ran)).toContain('copy:lost');
-      const { orgs } = desk.server.state.store;
+      const { orgs } = workspace.server.state.store;
       expect([orgs.has('100'), orgs.has('200')]).toEqual([true, false]);
     },
   );
@@ -125,32 +125,32 @@ describe('copy', () => {
     const [one, other] = read('idport-copy.json').map((org) => org['projectMembers'].length as number);
     expect(one).toBe(other);
     expect(countsOf(ran, 'projectMembers')).toMatchObject({ read: 2 * one!, written: one, skipped: one });
-    expect(desk.json('copy.json').run.target).toBe(desk.url);
+    expect(workspace.json('copy.json').run.target).toBe(workspace.url);
     expect(codesOf(ran).filter((code) => code === 'profile:chosen')).toHaveLength(1);
   });
 
   it('refuses a taken organization name before it sends anything, and takes --rename-org', async () => {
     await seedAcme(3);
-    await seed(desk, { orgId: '900', org: { name: 'ACME' } });
+    await seed(workspace, { orgId: '900', org: { name: 'ACME' } });
     expect((await copy('--org=100')).problem).toMatchObject({
       code: 'usage',
       message: /has another organization named Acme/,
       hint: /--rename-org "Acme=<new name>"/,
     });
-    expect(existsSync(join(desk.cwd, 'idport-copy.json.journal'))).toBe(false);
+    expect(existsSync(join(workspace.cwd, 'idport-copy.json.journal'))).toBe(false);
     const wrong = await copy('--org=100 --rename-org=Akme=New');
     expect(wrong.problem).toMatchObject({ code: 'usage', message: /no organization Akme/ });
     await succeeded(copy('--org=100 --rename-org=Acme=Acme-2'));
-    expect(desk.server.state.store.orgs.get('100')?.name).toBe('Acme-2');
+    expect(workspace.server.state.store.orgs.get('100')?.name).toBe('Acme-2');
   });
 
   it('keeps the export of a stopped copy for --resume', async () => {
     await seedAcme(30);
     const stopped = await copy('--org=100 --chunk-users=10 --budget=8');
     expect(stopped.problem).toMatchObject({ code: 'api:budget' });
-    const kept = desk.read('idport-copy.json');
+    const kept = workspace.read('idport-copy.json');
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
-    expect(desk.read('idport-copy.json')).toEqual(kept);
+    expect(workspace.read('idport-copy.json')).toEqual(kept);
     const resumed = await succeeded(copy('--org=100', { dialog: { confirm: async () => true } }));
     expect(countsOf(resumed)).toMatchObject({ read: 31, written: 31 });
   });
@@ -160,26 +160,26 @@ describe('copy', () => {
     ['to', /^(?!.*--token-file).*--to-token-file or IDPORT_TO_TOKEN/],
   ])('with a bad token on the %s side names the flags of that side', async (side, hint) => {
     await seedAcme();
-    desk.write(`${side}.token`, 'nonsense');
+    workspace.write(`${side}.token`, 'nonsense');
     expect((await copy('--org=100')).problem).toMatchObject({ code: 'api:unauthenticated', hint });
   });
 
   it('writes no export if the key of the target is bad', async () => {
     await seedAcme();
-    desk.write('bad.json', await from.server.createKey());
+    workspace.write('bad.json', await from.server.createKey());
     const ran = await run(
-      `copy --from-url=${from.url} --from-token-file=from.token --to-url=${desk.url} --to-key-file=bad.json`,
+      `copy --from-url=${from.url} --from-token-file=from.token --to-url=${workspace.url} --to-key-file=bad.json`,
     );
-    expect([ran.exitCode, existsSync(join(desk.cwd, 'idport-copy.json'))]).toEqual([1, false]);
+    expect([ran.exitCode, existsSync(join(workspace.cwd, 'idport-copy.json'))]).toEqual([1, false]);
   });
 
   it('that stopped before its import resumes from the kept export', async () => {
     await seedAcme();
-    desk.write('to.token', desk.server.tokens.nobody);
+    workspace.write('to.token', workspace.server.tokens.nobody);
     const stopped = await copy('--org=100');
     expect(stopped.problem?.code).toBe('api:refused');
     expect(textsOf(stopped, 'copy:file-kept')).toHaveLength(1);
-    desk.write('to.token', desk.server.tokens.iamOwner);
+    workspace.write('to.token', workspace.server.tokens.iamOwner);
     const exports = from.server.state.store.users;
     exports.clear();
     expect(countsOf(await succeeded(copy('--org=100 --resume')))).toMatchObject({ written: 7 });
@@ -192,17 +192,17 @@ describe('copy', () => {
   ])('with %s copies passwords: %s, one-time passwords: %s', async (flags, passwords, otps) => {
     await seedAcme();
     expect(countsOf(await succeeded(copy(`--org=100 ${flags}`)))).toMatchObject({ written: 7 });
-    const carried = desk.read('idport-copy.json');
+    const carried = workspace.read('idport-copy.json');
     expect([carried.includes(hash), carried.includes(otp)]).toEqual([passwords, otps]);
   });
 
   it('opens each side with a key file of its own service account', async () => {
     await seedAcme();
-    for (const [name, { server }] of Object.entries({ 'from.json': from, 'to.json': desk }))
-      desk.write(name, await server.createKey());
+    for (const [name, { server }] of Object.entries({ 'from.json': from, 'to.json': workspace }))
+      workspace.write(name, await server.createKey());
     const keyed = (source: string, target: string) => {
       const keys = `--from-key-file=${source} --to-key-file=${target} --via=${source}.copy`;
-      return run(`copy --from-url=${from.url} --to-url=${desk.url} --org=100 ${keys}`);
+      return run(`copy --from-url=${from.url} --to-url=${workspace.url} --org=100 ${keys}`);
     };
     expect(countsOf(await succeeded(keyed('from.json', 'to.json')))).toMatchObject({ written: 7 });
     expect((await keyed('to.json', 'from.json')).problem).toBeDefined();
@@ -214,7 +214,7 @@ describe('idport export', () => {
     await seedBoth();
     await succeeded(exportFrom(from, '--exclude=200 --output=x.json'));
     expect([idsIn('x.json').includes('100'), idsIn('x.json').includes('200')]).toEqual([true, false]);
-    expect(desk.read('x.json')).not.toContain(hash);
+    expect(workspace.read('x.json')).not.toContain(hash);
   });
 
   it('writes the ids of service accounts', async () => {
@@ -227,9 +227,9 @@ describe('idport export', () => {
   it('omits the auth method of applications, so that an import generates new secrets', async () => {
     await seedAcme(1);
     await exportFrom(from, '--org=100 --output=x.json');
-    expect(desk.read('x.json')).not.toContain('authMethodType');
+    expect(workspace.read('x.json')).not.toContain('authMethodType');
     const ran = await succeeded(run('import x.json --max-emails=9 --app-secrets=apps.ndjson'));
-    const lines = desk.read('apps.ndjson').trim().split('\n');
+    const lines = workspace.read('apps.ndjson').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { clientSecret?: string }).clientSecret)).toEqual([
       expect.any(String),
       expect.any(String),
@@ -241,14 +241,14 @@ describe('idport export', () => {
   /** The service exports what its lists show. */
   it('waits for users that the lists lag behind, and exits 5 if the wait is over', async () => {
     const clock = createHastyClock();
-    from = await openDesk({ clock, lag: 20_000 });
-    desk.write('from.token', from.server.tokens.iamOwner);
+    from = await openWorkspace({ clock, lag: 20_000 });
+    workspace.write('from.token', from.server.tokens.iamOwner);
     const at = from.flags.join(' ');
     body(richOrg('100', 'Acme', 'a', 6));
     await succeeded(run(`import body.json ${at}`));
     const tokens = '--from-token-file=from.token --to-token-file=to.token';
-    const copied = await run(`copy --from-url=${from.url} --to-url=${desk.url} ${tokens} --wait=0s`);
-    expect([copied.exitCode, existsSync(join(desk.cwd, 'idport-copy.json'))]).toEqual([5, false]);
+    const copied = await run(`copy --from-url=${from.url} --to-url=${workspace.url} ${tokens} --wait=0s`);
+    expect([copied.exitCode, existsSync(join(workspace.cwd, 'idport-copy.json'))]).toEqual([5, false]);
     const early = await exportFrom(from, '--wait=0s --output=early.json');
     expect([early.exitCode, codesOf(early).includes('list:not-yet')]).toEqual([5, true]);
     await succeeded(run(`export ${at} --output=late.json`, { clock }));
@@ -258,13 +258,13 @@ describe('idport export', () => {
   it('refuses a missing organization', async () => {
     const { problem, exitCode } = await exportFrom(from, '--org=4711');
     expect([problem?.code, exitCode]).toEqual(['export:empty', 1]);
-    expect(existsSync(join(desk.cwd, 'export.json'))).toBe(false);
+    expect(existsSync(join(workspace.cwd, 'export.json'))).toBe(false);
   });
 
   it('works with the viewer role, and names the missing role otherwise', async () => {
     await seedAcme();
     const as = (role: 'iamViewer' | 'nobody', flags: string) => {
-      desk.write(role, from.server.tokens[role]);
+      workspace.write(role, from.server.tokens[role]);
       return run(`export --url=${from.url} --token-file=${role} ${flags}`);
     };
     await succeeded(as('iamViewer', '--org=100'));
@@ -282,11 +282,11 @@ describe('idport export', () => {
     const token = '--token-file=from.token --output=./from.token';
     const { problem } = await run(`${verb} --url=${from.url} ${token}`);
     expect(problem).toMatchObject({ code: 'usage', message: /the same file as the file of --token-file/ });
-    expect(desk.read('from.token')).toBe(from.server.tokens.iamOwner);
+    expect(workspace.read('from.token')).toBe(from.server.tokens.iamOwner);
   });
 });
 
-const body = (org: Org) => desk.write('body.json', { dataOrgs: { orgs: [org] }, timeout: '1m' });
+const body = (org: Org) => workspace.write('body.json', { dataOrgs: { orgs: [org] }, timeout: '1m' });
 const importBody = (flags = '', options: Partial<RunOptions> = {}) =>
   run(`import body.json ${flags}`, options);
 
@@ -295,8 +295,8 @@ describe('a bucket of --gcs', () => {
   let gcs: string;
   beforeEach(async () => {
     storage = await startStorageService();
-    desk = await openDesk({ storageEndpoint: storage.endpoint });
-    desk.write('gcs.json', storage.keyFile());
+    workspace = await openWorkspace({ storageEndpoint: storage.endpoint });
+    workspace.write('gcs.json', storage.keyFile());
     gcs = `--gcs=gs://moving-day/body.json --gcs-key=gcs.json --gcs-endpoint=${storage.endpoint}`;
   });
   afterEach(() => storage.close());
@@ -326,19 +326,19 @@ describe('a bucket of --gcs', () => {
     const { problem, exitCode } = await importBody(gcs);
     expect([problem?.code, exitCode]).toEqual(['input:changed', 1]);
     expect(problem?.message).toContain('gs://moving-day/body.json');
-    expect(desk.server.state.store.users.has('a-user-0')).toBe(imported);
+    expect(workspace.server.state.store.users.has('a-user-0')).toBe(imported);
   });
 
   it('carries an export', async () => {
-    await seed(desk, richOrg('100', 'Acme', 'a'));
-    const stays = await succeeded(exportFrom(desk, `${gcs} --org=100`));
+    await seed(workspace, richOrg('100', 'Acme', 'a'));
+    const stays = await succeeded(exportFrom(workspace, `${gcs} --org=100`));
     expect(codesOf(stays)).toContain('export:in-bucket');
     expect(eventOf(stays, 'export:end').lost.join()).toContain('passkeys');
-    expect([storage.objects.has('body.json'), existsSync(join(desk.cwd, 'export.json'))]).toEqual([
+    expect([storage.objects.has('body.json'), existsSync(join(workspace.cwd, 'export.json'))]).toEqual([
       true,
       false,
     ]);
-    await succeeded(exportFrom(desk, `${gcs} --org=100 --download`));
+    await succeeded(exportFrom(workspace, `${gcs} --org=100 --download`));
     expect(read('export.json')[0]).toMatchObject({ orgId: '100', org: { name: 'Acme' } });
   });
 });
@@ -354,13 +354,16 @@ describe('idport import', () => {
     expect(ran.exitCode).toBe(3);
     // Metadata of a user who is not there is refused as well.
     expect([countsOf(ran).rejected, countsOf(ran, 'userMetadata').rejected]).toEqual([1, 1]);
-    expect(desk.read('ids.csv').split('\n')).toEqual(
+    expect(workspace.read('ids.csv').split('\n')).toEqual(
       expect.arrayContaining(['a-user-0,a-user-0,created', 'a-user-1,a-user-1,created', 'a-user-2,,failed']),
     );
-    expect(desk.read('r.md')).toContain('import:field-rule');
-    desk.write('rejects.json', desk.read('rejects.json').replace('"lastName":""', '"lastName":"Two"'));
+    expect(workspace.read('r.md')).toContain('import:field-rule');
+    workspace.write(
+      'rejects.json',
+      workspace.read('rejects.json').replace('"lastName":""', '"lastName":"Two"'),
+    );
     await succeeded(run('import rejects.json'));
-    expect(desk.server.state.store.users.has('a-user-2')).toBe(true);
+    expect(workspace.server.state.store.users.has('a-user-2')).toBe(true);
   });
 
   it('--dry-run forecasts the requests within the limits, and sends nothing', async () => {
@@ -387,9 +390,9 @@ describe('idport import', () => {
     const asked: string[] = [];
     const answer = (yes: boolean) =>
       importBody('', { dialog: { confirm: async (question) => asked.push(question) > 0 && yes } });
-    const before = desk.read('body.json.journal');
+    const before = workspace.read('body.json.journal');
     expect((await answer(false)).problem).toMatchObject({ code: 'usage', hint: /--resume/ });
-    expect(desk.read('body.json.journal')).toBe(before);
+    expect(workspace.read('body.json.journal')).toBe(before);
     expect(asked).toEqual([/: 0 of 31 users are done; \d of 46 other entries \(.*journal\)/]);
     usersInBody(31);
     expect((await answer(true)).problem).toMatchObject({ code: 'usage', message: /another input/ });
@@ -405,7 +408,7 @@ describe('idport import', () => {
     const since = '--since-journal=body.json.journal';
     const second = await succeeded(importBody(since));
     expect(countsOf(second)).toMatchObject({ read: 7, written: 1, unchanged: 6 });
-    expect(existsSync(join(desk.cwd, 'body.json.2.journal'))).toBe(true);
+    expect(existsSync(join(workspace.cwd, 'body.json.2.journal'))).toBe(true);
     expect((await importBody(`${since} --journal=body.json.journal`)).problem).toMatchObject({
       code: 'usage',
       message: /the same file as the file of --since-journal/,
@@ -420,10 +423,10 @@ describe('idport import', () => {
   it('never prints a secret', async () => {
     usersInBody(5);
     const { events, problem } = await importBody('--report=r.json --id-map=i.csv');
-    const files = ['r.json', 'i.csv', 'body.json.journal'].map(desk.read);
+    const files = ['r.json', 'i.csv', 'body.json.journal'].map(workspace.read);
     expect(modeOf('body.json.journal')).toBe(0o600);
     const said = [JSON.stringify([events, problem]), ...files].join('\n');
-    for (const secret of [hash.slice(8), otp, desk.server.tokens.iamOwner])
+    for (const secret of [hash.slice(8), otp, workspace.server.tokens.iamOwner])
       expect(said).not.toContain(secret);
   });
 });
@@ -432,7 +435,7 @@ describe('idport token', () => {
   const check = (file: string) => run(`token --check --token-file=${file}`);
 
   it('issues a token from a key file, and --check names its role', async () => {
-    desk.write('key.json', await desk.server.createKey());
+    workspace.write('key.json', await workspace.server.createKey());
     const issued = await run('token --key-file=key.json --output=issued.token');
     expect([issued.problem, issued.stdout]).toEqual([undefined, '']);
     expect(modeOf('issued.token')).toBe(0o600);

@@ -1,7 +1,7 @@
 /** A file of another provider stops every verb that reads users, before it writes or sends anything. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openFolder } from '../support/desk.ts';
+import { openFolder } from '../support/workspace.ts';
 import { foreignExports } from '../support/foreign-exports.ts';
 import { readProject } from '../support/folder.ts';
 

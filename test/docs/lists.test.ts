@@ -17,7 +17,7 @@ import { faultSchema } from '../../src/server/limits/faults.ts';
 import { webhookProblems, defaultMaxBytes } from '../../src/webhooks/handler.ts';
 import { verifySignature } from '../../src/webhooks/index.ts';
 import { longestTimeout } from '../../src/wire/actions.ts';
-import { decodeEvent } from '../support/desk.ts';
+import { decodeEvent } from '../support/workspace.ts';
 import { docsPages, filesBelow, readProject as read } from '../support/folder.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createTestFolder, readProject } from '../support/folder.ts';
 import { notShown, screenOf, stepsOf } from '../support/page.ts';
-import { runProgram } from '../support/desk.ts';
+import { runProgram } from '../support/workspace.ts';
 
 const page = readProject('docs/mapping-examples.md');
 const sections = page.split(/^## /m).slice(1);

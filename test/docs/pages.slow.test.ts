@@ -11,7 +11,7 @@ import richRealm from '../../fixtures/keycloak/everything/realm.json' with { typ
 import { createTestFolder, docsPages, fixture, readProject } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
 import { notShown, screenOf, type Step, stepsOf } from '../support/page.ts';
-import { type Ran, runProgram } from '../support/desk.ts';
+import { type Ran, runProgram } from '../support/workspace.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const org = '165617389845094785';

@@ -5,7 +5,7 @@ import { noPaint } from '../../src/terminal/paint.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 
 import { createFakeClock } from '../support/clock.ts';
-import { runProgram } from '../support/desk.ts';
+import { runProgram } from '../support/workspace.ts';
 import { readProject, root } from '../support/folder.ts';
 
 it('docs/demo.svg shows what the demo prints (else: npm run record)', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadJournal } from '../../src/journal/load.ts';
-import { openDesk } from '../support/desk.ts';
+import { openWorkspace } from '../support/workspace.ts';
 import { richOrg } from '../support/rich-org.ts';
 import { startStorageService } from '../support/storage-service.ts';
 
@@ -16,11 +16,11 @@ it.each(Array.from({ length: kills }, (_, i) => [i]))(
     const storage = await startStorageService();
     onTestFinished(() => storage.close());
     // One user in five milliseconds: the job is still at work while it is watched.
-    const desk = await openDesk({ storageEndpoint: storage.endpoint, secondsPerUser: 0.005 });
-    const { store } = desk.server.state;
-    desk.write('gcs.json', storage.keyFile());
-    desk.write('body.json', { dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', users)] }, timeout: '1m' });
-    const journal = join(desk.cwd, 'body.json.journal');
+    const workspace = await openWorkspace({ storageEndpoint: storage.endpoint, secondsPerUser: 0.005 });
+    const { store } = workspace.server.state;
+    workspace.write('gcs.json', storage.keyFile());
+    workspace.write('body.json', { dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', users)] }, timeout: '1m' });
+    const journal = join(workspace.cwd, 'body.json.journal');
     const bucket = `--gcs=gs://moving-day/body.json --gcs-key=gcs.json --gcs-endpoint=${storage.endpoint}`;
     const line = `import body.json --json ${bucket}`;
     /** Moments of the run, each told by what can be seen from outside; killed some milliseconds after one of them. */
@@ -32,7 +32,7 @@ it.each(Array.from({ length: kills }, (_, i) => [i]))(
       () => store.users.size > users / 2,
     ];
     const isDue = moments[(2 * number + 1) % moments.length]!;
-    const killed = await desk.runProcess(line, {
+    const killed = await workspace.runProcess(line, {
       meanwhile: (child) => {
         const watch = setInterval(() => {
           if (!isDue()) return;
@@ -43,7 +43,7 @@ it.each(Array.from({ length: kills }, (_, i) => [i]))(
       },
     });
     expect(killed.exitCode).toBeNull();
-    const { exitCode, stderr } = await desk.runProcess(existsSync(journal) ? `${line} --resume` : line);
+    const { exitCode, stderr } = await workspace.runProcess(existsSync(journal) ? `${line} --resume` : line);
     expect([exitCode, stderr.includes('"problem"')]).toEqual([0, false]);
     const end = stderr.split('\n').find((text) => text.includes('"run:end"')) ?? '{}';
     expect(JSON.parse(end).tally).toMatchObject({ read: users + 1, rejected: 0, skipped: 0 });

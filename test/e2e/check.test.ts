@@ -1,7 +1,7 @@
 /** The command `check`: samples, and the price of an import. */
 import { expect, test } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { openDesk, openFolder, eventOf, succeeded } from '../support/desk.ts';
+import { openWorkspace, openFolder, eventOf, succeeded } from '../support/workspace.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { exportPath } from '../support/samples.ts';
 import { projectLists, sampleUser } from '../support/users-run.ts';
@@ -89,12 +89,12 @@ test('check of a body forecasts as many requests as migrate, and as many bytes a
 });
 
 test('check does not wait for a user list that is complete, whatever was written after the users', async () => {
-  const desk = await openDesk();
-  const { orgId } = desk.server;
-  desk.writeBody('body.json', ['ann'], projectLists('p', 'editor', 'old-ann'));
-  await succeeded(desk.run(`import-users body.json --org=${orgId}`));
-  await desk.run('undo --journal=body.json.users.journal --yes=0');
-  const { events, exitCode } = await desk.run('check body.json --wait=1m');
+  const workspace = await openWorkspace();
+  const { orgId } = workspace.server;
+  workspace.writeBody('body.json', ['ann'], projectLists('p', 'editor', 'old-ann'));
+  await succeeded(workspace.run(`import-users body.json --org=${orgId}`));
+  await workspace.run('undo --journal=body.json.users.journal --yes=0');
+  const { events, exitCode } = await workspace.run('check body.json --wait=1m');
   expect(events.filter(({ type }) => type === 'run:waiting')).toEqual([]);
   expect(exitCode).toBe(4);
 });

@@ -1,12 +1,12 @@
 /** The copy of an organization whose users are created one call each, as docs/export.md says it. */
 import { expect, it } from 'vitest';
 import { createHastyClock } from '../support/clock.ts';
-import { openDesk } from '../support/desk.ts';
+import { openWorkspace } from '../support/workspace.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 
 it('a copy by import-users keeps every id and sends no email to unverified addresses', async () => {
-  const to = await openDesk({ domain: 'other.example' });
-  const from = await openDesk();
+  const to = await openWorkspace({ domain: 'other.example' });
+  const from = await openWorkspace();
   await from.server.seed({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', 8)] }, timeout: '1m' });
   const created = await from.call('POST /v2/users/new', {
     organizationId: '100',

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
-import { eventOf, runProgram, succeeded } from '../support/desk.ts';
+import { eventOf, runProgram, succeeded } from '../support/workspace.ts';
 import { createTestFolder, root } from '../support/folder.ts';
 import { runProcess } from '../support/process.ts';
 import { idportCommandsIn } from '../support/shell.ts';

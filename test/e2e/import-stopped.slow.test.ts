@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadJournal, State } from '../../src/journal/load.ts';
 import { openSharedStore } from '../../src/storage/redis.ts';
-import { openDesk, succeeded } from '../support/desk.ts';
+import { openWorkspace, succeeded } from '../support/workspace.ts';
 import { endAt } from '../support/process.ts';
 import { redisCommand, startRedis } from '../support/local-program.ts';
 import { userNames } from '../support/users-run.ts';
@@ -18,34 +18,34 @@ it.each([
   ['import-users', `${users} --id-map=ids.csv --report=r.json`, 'body.json.users.journal', 'SIGINT'],
 ] as const)('%s stopped by a signal finishes its requests and tells how to resume', async (...row) => {
   const [verb, flags, name, signal] = row;
-  const desk = await openDesk();
-  desk.writeBody('body.json', userNames(150));
-  const [file, line] = [join(desk.cwd, name), `${verb} body.json ${flags}`];
-  const mapped = () => desk.read('ids.csv').match(/,created$/gm)!.length;
-  const { exitCode, stderr } = await desk.runProcess(line, {
+  const workspace = await openWorkspace();
+  workspace.writeBody('body.json', userNames(150));
+  const [file, line] = [join(workspace.cwd, name), `${verb} body.json ${flags}`];
+  const mapped = () => workspace.read('ids.csv').match(/,created$/gm)!.length;
+  const { exitCode, stderr } = await workspace.runProcess(line, {
     meanwhile: endAt({ signal, file, bytes: 3000 }),
   });
   expect(exitCode).toBe(130);
-  expect(desk.json('r.json').stopped).toBe('interrupted');
+  expect(workspace.json('r.json').stopped).toBe('interrupted');
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`${line} --resume`);
   const stopped = await loadJournal(file);
   expect(stopped).toMatchObject({ open: [], finished: false });
   expect(mapped()).toBe(stopped.states.count(State.created, 0, 150));
-  await succeeded(desk.runProcess(`${line} --resume`));
+  await succeeded(workspace.runProcess(`${line} --resume`));
   expect(mapped()).toBe(150);
 });
 
 it('a closed terminal stops import-users, but SIGHUP without a terminal does not', async () => {
-  const desk = await openDesk();
-  desk.writeBody('body.json', userNames(150));
+  const workspace = await openWorkspace();
+  workspace.writeBody('body.json', userNames(150));
   const run = (file: string, signal: NodeJS.Signals, within: readonly string[] = []) =>
-    desk.runProcess(`import-users body.json ${users} --journal ${file}`, {
+    workspace.runProcess(`import-users body.json ${users} --journal ${file}`, {
       within,
-      meanwhile: endAt({ signal, file: join(desk.cwd, file), bytes: 3000 }),
+      meanwhile: endAt({ signal, file: join(workspace.cwd, file), bytes: 3000 }),
     });
   await succeeded(run('1.journal', 'SIGHUP'));
   await run('2.journal', 'SIGKILL', ['sh', '-c', 'exec script -qec "$*" /dev/null', 'sh']);
-  const file = join(desk.cwd, '2.journal');
+  const file = join(workspace.cwd, '2.journal');
   await expect.poll(() => existsSync(`${file}.lock`)).toBe(false);
   expect(await loadJournal(file)).toMatchObject({ open: [], finished: false });
 });
@@ -59,17 +59,17 @@ it.skipIf(redisCommand === undefined)(
     const open = await openSharedStore('--rate-store', `redis://127.0.0.1:${port}`, { onProblem: () => {} });
     await open.send('CONFIG', 'SET', 'requirepass', secret);
     open.close();
-    const desk = await openDesk();
-    desk.writeBody('body.json', userNames(150));
+    const workspace = await openWorkspace();
+    workspace.writeBody('body.json', userNames(150));
     const shown: string[] = [];
     const run = async (more: string, kill?: (child: ChildProcess) => void) => {
       const store = `--rate-store=redis://:${secret}@127.0.0.1:${port}`;
       const line = `import-users body.json --org=body --rate=50/s ${store} ${more}`;
-      const ran = await desk.runProcess(line, kill && { meanwhile: kill });
+      const ran = await workspace.runProcess(line, kill && { meanwhile: kill });
       shown.push(ran.stdout, ran.stderr);
       return ran.exitCode;
     };
-    const file = join(desk.cwd, 'body.json.users.journal');
+    const file = join(workspace.cwd, 'body.json.users.journal');
     const kill = (child: ChildProcess) => {
       endAt({ signal: 'SIGINT', file, bytes: 3000 })(child);
       const look = setInterval(() => shown.push(readTitle(child)), 50);
@@ -79,9 +79,9 @@ it.skipIf(redisCommand === undefined)(
     expect(shown.join('')).toContain('idport import-users body.json');
     expect(await run('--report=2.html --resume --json')).toBe(0);
     expect(await run('--report=3.json --fresh --url=http://127.0.0.1:1')).toBe(1);
-    const names = readdirSync(desk.cwd);
+    const names = readdirSync(workspace.cwd);
     expect(names).toEqual(expect.arrayContaining(['2.html', '3.json', 'body.json.users.journal']));
-    const files = names.map((name) => desk.read(name));
+    const files = names.map((name) => workspace.read(name));
     // Until the program has begun, its title is what was typed.
     const texts = [...shown, ...files].filter((text) => !text.startsWith(process.execPath));
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);

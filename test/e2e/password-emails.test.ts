@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { type Desk, noticesOf, openDesk, succeeded } from '../support/desk.ts';
+import { type Workspace, noticesOf, openWorkspace, succeeded } from '../support/workspace.ts';
 import { endAt } from '../support/process.ts';
 import { sampleUser } from '../support/users-run.ts';
 
@@ -13,32 +13,32 @@ const changed = names.map((name, at) =>
   sampleUser(name, at % 10 === 0 ? { hashedPassword: { value: hash } } : {}),
 );
 
-let desk: Desk;
+let workspace: Workspace;
 let line: string;
 beforeEach(async () => {
-  desk = await openDesk();
-  desk.writeBody('first.json', names);
-  desk.writeBody('second.json', changed);
-  const org = `--org=${desk.server.orgId}`;
-  await desk.run(`import-users first.json ${org}`);
+  workspace = await openWorkspace();
+  workspace.writeBody('first.json', names);
+  workspace.writeBody('second.json', changed);
+  const org = `--org=${workspace.server.orgId}`;
+  await workspace.run(`import-users first.json ${org}`);
   const flags = '--since-journal=first.json.users.journal --mail-list=emails.csv';
   line = `import-users second.json ${org} ${flags}`;
 });
 
-const noticesWith = async (flags: string) => noticesOf(await desk.run(`${line} ${flags}`));
-const sent = () => desk.server.state.store.notifications.size;
+const noticesWith = async (flags: string) => noticesOf(await workspace.run(`${line} ${flags}`));
+const sent = () => workspace.server.state.store.notifications.size;
 const changedHashes = () =>
-  [...desk.server.state.store.users.values()].filter(({ passwordHash }) => passwordHash === hash).length;
+  [...workspace.server.state.store.users.values()].filter(({ passwordHash }) => passwordHash === hash).length;
 /** The policy of the organization itself; undefined where that of the instance holds. */
-const policy = () => desk.server.state.store.orgs.get(desk.server.orgId)?.notificationPolicy;
+const policy = () => workspace.server.state.store.orgs.get(workspace.server.orgId)?.notificationPolicy;
 const setPolicy = (notificationPolicy: { passwordChange: boolean } | undefined) => {
-  const { orgs } = desk.server.state.store;
-  orgs.put({ ...orgs.get(desk.server.orgId)!, notificationPolicy });
+  const { orgs } = workspace.server.state.store;
+  orgs.put({ ...orgs.get(workspace.server.orgId)!, notificationPolicy });
 };
-const mutedFile = () => join(desk.cwd, 'second.json.users.journal.muted');
+const mutedFile = () => join(workspace.cwd, 'second.json.users.journal.muted');
 
 test('password change emails count for --max-emails, and no user changes above the limit', async () => {
-  const stopped = await desk.run(line);
+  const stopped = await workspace.run(line);
   expect(stopped.exitCode).toBe(4);
   expect(noticesOf(stopped)).toContain('at most 4 emails (the limit is 0)');
   expect(stopped.problem).toMatchObject({
@@ -47,7 +47,7 @@ test('password change emails count for --max-emails, and no user changes above t
   });
   expect([sent(), changedHashes()]).toEqual([0, 0]);
 
-  const allowed = await succeeded(desk.run(`${line} --max-emails=4 --report=report.json`));
+  const allowed = await succeeded(workspace.run(`${line} --max-emails=4 --report=report.json`));
   expect([sent(), changedHashes()]).toEqual([4, 4]);
   const end = allowed.events.find((event) => event.type === 'run:end');
   expect(end?.tally.emails).toEqual(new Map([['password-changed', 4]]));
@@ -60,9 +60,9 @@ test.each([undefined, { passwordChange: true }])(
     expect(await noticesWith('--dry-run --mute-password-emails')).toContain('no email and no SMS');
     expect(policy()).toEqual(own);
     // The budget of requests is spent in the middle, and the policy is as before.
-    expect((await desk.run(`${line} --mute-password-emails --budget=10`)).exitCode).toBe(1);
+    expect((await workspace.run(`${line} --mute-password-emails --budget=10`)).exitCode).toBe(1);
     expect(policy()).toEqual(own);
-    await succeeded(desk.run(`${line} --mute-password-emails --resume`));
+    await succeeded(workspace.run(`${line} --mute-password-emails --resume`));
     expect([sent(), changedHashes(), policy()]).toEqual([0, 4, own]);
     expect(existsSync(mutedFile())).toBe(false);
   },
@@ -72,15 +72,15 @@ test('password change emails are not forecast if the policy or the users cause n
   setPolicy({ passwordChange: false });
   expect(await noticesWith('--dry-run')).toContain('no email and no SMS');
   setPolicy(undefined);
-  desk.writeBody('second.json', [sampleUser('user-0', { userName: 'other' })]);
-  await succeeded(desk.run(line));
+  workspace.writeBody('second.json', [sampleUser('user-0', { userName: 'other' })]);
+  await succeeded(workspace.run(line));
   expect(sent()).toBe(0);
 });
 
 test('import-users asks at a terminal whether to mute password change emails', async () => {
   const asked: string[] = [];
   const confirm = async (question: string) => asked.push(question) > 0;
-  const { exitCode } = await desk.run(line, { dialog: { confirm } });
+  const { exitCode } = await workspace.run(line, { dialog: { confirm } });
   expect(asked).toEqual([expect.stringContaining('4 users of organization')]);
   expect([exitCode, sent(), changedHashes(), policy()]).toEqual([0, 0, 4, undefined]);
 });
@@ -89,13 +89,13 @@ test.each([
   ['--resume of the run', () => `${line} --mute-password-emails --resume`],
   ['its rollback', () => 'undo --journal=second.json.users.journal --yes=0'],
 ])('a muted policy is restored after a kill by %s', async (_, next) => {
-  const { signal } = await desk.runProcess(`${line} --mute-password-emails --rate=10/s`, {
+  const { signal } = await workspace.runProcess(`${line} --mute-password-emails --rate=10/s`, {
     meanwhile: endAt({ signal: 'SIGKILL', file: mutedFile(), bytes: 0, after: 300 }),
   });
   expect([signal, policy()]).toEqual(['SIGKILL', { passwordChange: false }]);
-  expect((await desk.run('runs')).stdout).toContain('is switched off until');
+  expect((await workspace.run('runs')).stdout).toContain('is switched off until');
   // The disk was full in the next line.
   appendFileSync(mutedFile(), '{"org":"3');
-  await succeeded(desk.runProcess(next()));
+  await succeeded(workspace.runProcess(next()));
   expect([policy(), existsSync(mutedFile()), sent()]).toEqual([undefined, false, 0]);
 });

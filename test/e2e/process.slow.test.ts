@@ -8,7 +8,7 @@ import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { createTestFolder, root, typicalRealm as typical } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
 import { type ProcessOptions, runProcess } from '../support/process.ts';
-import { succeeded } from '../support/desk.ts';
+import { succeeded } from '../support/workspace.ts';
 
 const migrate = `migrate keycloak --org=1 --realm=`;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { StandardRole } from '../../src/server/options.ts';
-import { type Desk, openDesk, type Ran, textsOf } from '../support/desk.ts';
+import { type Workspace, openWorkspace, type Ran, textsOf } from '../support/workspace.ts';
 import { readProject } from '../support/folder.ts';
 import { showEverything } from '../support/page.ts';
 import { sampleUser } from '../support/users-run.ts';
@@ -15,55 +15,59 @@ const titled = stories.flatMap(({ what, each = [{}], ...story }) =>
 );
 
 it.each(titled)('%s', async (_, named, { server, steps }) => {
-  const desk = await openDesk(server);
-  const known: Record<string, string> = { org: desk.server.orgId, ...named };
+  const workspace = await openWorkspace(server);
+  const known: Record<string, string> = { org: workspace.server.orgId, ...named };
   const filled = JSON.stringify(steps).replaceAll(/\$([a-z]+)/g, (whole, name) =>
     JSON.stringify(known[name] ?? whole).slice(1, -1),
   );
   for (const { bodies, orgs, write = {}, calls = [], run, as = 'iamOwner', token, ...told } of JSON.parse(
     filled,
   )) {
-    prepare(desk, { bodies, orgs, write });
-    for (const [route, body] of calls) expect((await desk.call(route, body)).status).toBeLessThan(300);
-    const ran = await desk.run(run, {
-      env: { IDPORT_TOKEN: token ?? desk.server.tokens[as as StandardRole] },
+    prepare(workspace, { bodies, orgs, write });
+    for (const [route, body] of calls) expect((await workspace.call(route, body)).status).toBeLessThan(300);
+    const ran = await workspace.run(run, {
+      env: { IDPORT_TOKEN: token ?? workspace.server.tokens[as as StandardRole] },
     });
     const { said = [], unsaid = [], files = {}, whole = {}, json = {}, notices = {}, ...expected } = told;
     const names = Object.keys({ ...files, ...whole, ...json });
     const made = names.filter((name) => !(name in write));
-    const modes = made.map((name) => statSync(join(desk.cwd, name)).mode & 0o777);
+    const modes = made.map((name) => statSync(join(workspace.cwd, name)).mode & 0o777);
     expect(modes).toEqual(made.map(() => 0o600));
-    const left = readdirSync(desk.cwd).toSorted();
-    const found = { run, ...foundIn(ran), ...usersAt(desk), left };
+    const left = readdirSync(workspace.cwd).toSorted();
+    const found = { run, ...foundIn(ran), ...usersAt(workspace), left };
     expect(found).toMatchObject({ run, exitCode: 0, code: undefined, lines: 1, ...expected });
-    const shown = [showEverything(ran), ran.stdout, ...names.map(desk.read)].join('\n');
+    const shown = [showEverything(ran), ran.stdout, ...names.map(workspace.read)].join('\n');
     for (const text of said) expect(shown).toContain(text);
     for (const text of unsaid) expect(shown).not.toContain(text);
-    for (const [name, value] of Object.entries<object>(json)) expect(desk.json(name)).toMatchObject(value);
-    for (const [name, text] of Object.entries(whole)) expect(desk.read(name)).toBe(text);
-    for (const [name, text] of Object.entries<string>(files)) expect(desk.read(name)).toContain(text);
+    for (const [name, value] of Object.entries<object>(json))
+      expect(workspace.json(name)).toMatchObject(value);
+    for (const [name, text] of Object.entries(whole)) expect(workspace.read(name)).toBe(text);
+    for (const [name, text] of Object.entries<string>(files)) expect(workspace.read(name)).toContain(text);
     for (const [code, text] of Object.entries(notices)) expect(textsOf(ran, code).join('\n')).toContain(text);
   }
 });
 
 /** Writes bodies for the organization of the server, or for `orgs`, and other files. */
-function prepare(desk: Desk, { bodies = {}, orgs = {}, write = {} }: Record<string, Record<string, any>>) {
-  const { orgId } = desk.server;
+function prepare(
+  workspace: Workspace,
+  { bodies = {}, orgs = {}, write = {} }: Record<string, Record<string, any>>,
+) {
+  const { orgId } = workspace.server;
   const own = Object.entries(bodies).map(([name, humanUsers]) => [name, [{ orgId, humanUsers }]] as const);
   for (const [name, list] of [...own, ...Object.entries(orgs)]) {
     const filled = list.map(({ humanUsers = [], ...org }: any) => ({
       ...org,
       humanUsers: humanUsers.map(userOf),
     }));
-    desk.write(name, { dataOrgs: { orgs: filled }, timeout: '30m0s' });
+    workspace.write(name, { dataOrgs: { orgs: filled }, timeout: '30m0s' });
   }
-  for (const [name, content] of Object.entries(write)) desk.write(name, content);
+  for (const [name, content] of Object.entries(write)) workspace.write(name, content);
 }
 
 /** A name is that of a sample user; a list has what is special about one. */
 const userOf = (one: any) => sampleUser(...([one].flat() as [string]));
 
-function usersAt({ server, humans }: Desk) {
+function usersAt({ server, humans }: Workspace) {
   const { users, notifications } = server.state.store;
   const rows = [...users.values()].flatMap((user) => (user.kind === 'human' ? [[user.userName, user]] : []));
   return { humans: humans(), users: Object.fromEntries(rows), messages: notifications.size };

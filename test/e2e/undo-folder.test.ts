@@ -1,33 +1,33 @@
 /** `undo` in a folder with journals of several runs. */
 import { beforeEach, expect, test } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
-import { type Desk, openDesk, succeeded } from '../support/desk.ts';
+import { type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import { called } from '../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
-let desk: Desk;
+let workspace: Workspace;
 
 beforeEach(async () => {
-  desk = await openDesk();
-  desk.writeBody('first.json', names);
+  workspace = await openWorkspace();
+  workspace.writeBody('first.json', names);
 });
 
-const importUsers = (line: string) => desk.run(`import-users ${line} --org=${desk.server.orgId}`);
+const importUsers = (line: string) => workspace.run(`import-users ${line} --org=${workspace.server.orgId}`);
 const secondPass = () => {
   const changed = ['ann', 'bob'].map((name) => called(name, 'New'));
-  desk.writeBody('second.json', [...changed, 'cyd', 'dan', 'eve']);
+  workspace.writeBody('second.json', [...changed, 'cyd', 'dan', 'eve']);
   return importUsers('second.json --since-journal=first.json.users.journal');
 };
 
 test('undo without --journal asks at a terminal, and is refused in a script', async () => {
-  const none = await desk.run('undo');
+  const none = await workspace.run('undo');
   expect([none.exitCode, none.problem?.message]).toEqual([2, expect.stringContaining('no journal')]);
   await importUsers('first.json');
   // The service says the time in seconds: two runs within one could come in either order.
   const journal = 'first.json.users.journal';
-  desk.write(journal, desk.read(journal).replace(/"startedAt":\d+/, '"startedAt":1'));
+  workspace.write(journal, workspace.read(journal).replace(/"startedAt":\d+/, '"startedAt":1'));
   await secondPass();
-  const told = await desk.run('undo --yes=4');
+  const told = await workspace.run('undo --yes=4');
   expect([told.exitCode, told.problem?.message]).toEqual([
     2,
     expect.stringContaining('--journal is missing'),
@@ -35,16 +35,16 @@ test('undo without --journal asks at a terminal, and is refused in a script', as
   for (const name of ['first', 'second']) expect(told.problem?.hint).toContain(`${name}.json.users.journal`);
   const label = 'second.json.users.journal (import-users, finished, 1 user created)';
   const choose: Dialog['choose'] = async (_, runs) => runs.find((run) => run.label === label)!.value;
-  const undone = await desk.run('undo', { dialog: { choose, text: async () => '1' } });
-  expect([undone.exitCode, desk.humans()]).toEqual([0, names]);
+  const undone = await workspace.run('undo', { dialog: { choose, text: async () => '1' } });
+  expect([undone.exitCode, workspace.humans()]).toEqual([0, names]);
 });
 
 test.each(['', '--yes=1'])('undo %s ends with exit code 5 while the list may lack a user', async (flags) => {
-  desk = await openDesk({ lag: 600_000 });
-  desk.writeBody('body.json', ['ann', 'bob']);
-  const ran = `import-users body.json --org=${desk.server.orgId} --api=v1 --concurrency=1 --max-emails=9`;
-  await succeeded(desk.run(`${ran} --wait=0s`));
-  const lines = desk.read('body.json.users.journal').replaceAll('bob', 'cyd').split('\n');
-  desk.write('cut.journal', lines.filter((line) => !/^\{"(?:outcome":2|end)/.test(line)).join('\n'));
-  expect((await desk.run(`undo --journal=cut.journal --wait=0s ${flags}`.trim())).exitCode).toBe(5);
+  workspace = await openWorkspace({ lag: 600_000 });
+  workspace.writeBody('body.json', ['ann', 'bob']);
+  const ran = `import-users body.json --org=${workspace.server.orgId} --api=v1 --concurrency=1 --max-emails=9`;
+  await succeeded(workspace.run(`${ran} --wait=0s`));
+  const lines = workspace.read('body.json.users.journal').replaceAll('bob', 'cyd').split('\n');
+  workspace.write('cut.journal', lines.filter((line) => !/^\{"(?:outcome":2|end)/.test(line)).join('\n'));
+  expect((await workspace.run(`undo --journal=cut.journal --wait=0s ${flags}`.trim())).exitCode).toBe(5);
 });

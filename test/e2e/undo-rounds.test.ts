@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { deriveOrgId } from '../../src/records/organization.ts';
 import { deriveProjectId } from '../../src/records/role.ts';
-import { noticesOf, openDesk } from '../support/desk.ts';
+import { noticesOf, openWorkspace } from '../support/workspace.ts';
 import { projectLists, sampleUser } from '../support/users-run.ts';
 
 const orgId = deriveOrgId('Acme');
@@ -30,8 +30,8 @@ it.each([
   ['import body.json', '', '4711', 'Of another program'],
   ['import-users body.json --org=body --max-emails=unlimited', '.users', orgId, 'Acme'],
 ])('%s and undo leave the same state in each of three rounds (%s)', async (line, of, id, name) => {
-  const desk = await openDesk();
-  const { store } = desk.server.state;
+  const workspace = await openWorkspace();
+  const { store } = workspace.server.state;
   const shape = () => ({
     orgs: Array.from(store.orgs.values(), (org) => org.name).filter((org) => org === name),
     users: Array.from(store.users.values())
@@ -45,11 +45,11 @@ it.each([
   });
   const parts = (count: number) => ({ projects: count, roles: count, apps: count, grants: count });
   for (let round = 1; round <= 3; round++) {
-    desk.write('body.json', { dataOrgs: { orgs: [acme(id, name)] }, timeout: '30m0s' });
-    const imported = await desk.run(`${line} --app-secrets=secrets-${round}.csv`);
+    workspace.write('body.json', { dataOrgs: { orgs: [acme(id, name)] }, timeout: '30m0s' });
+    const imported = await workspace.run(`${line} --app-secrets=secrets-${round}.csv`);
     expect([round, imported.exitCode, imported.problem]).toEqual([round, 0, undefined]);
     expect(shape()).toEqual({ orgs: [name], users: [`ann ${name}`, `bob ${name}`], ...parts(1) });
-    const undone = await desk.run(`undo --journal=body.json${of}.journal --yes=2`);
+    const undone = await workspace.run(`undo --journal=body.json${of}.journal --yes=2`);
     expect([round, undone.exitCode, noticesOf(undone)]).toEqual([round, 0, expect.anything()]);
     expect(shape()).toEqual({ orgs: [], users: [], ...parts(0) });
   }

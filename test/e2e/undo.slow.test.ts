@@ -2,23 +2,23 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, openDesk, succeeded } from '../support/desk.ts';
+import { type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import { endAt } from '../support/process.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
 const name = 'body.json.users.journal';
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk();
+  workspace = await openWorkspace();
 });
 
 const typed = `undo --journal=${name}`;
-const undo = (flags = '') => desk.run(`${typed} ${flags}`.trim());
-const journal = () => desk.read(name);
+const undo = (flags = '') => workspace.run(`${typed} ${flags}`.trim());
+const journal = () => workspace.read(name);
 
 async function bringOver(names: readonly string[]) {
-  desk.writeBody('body.json', names);
-  await succeeded(desk.run(`import-users body.json --org=${desk.server.orgId}`));
+  workspace.writeBody('body.json', names);
+  await succeeded(workspace.run(`import-users body.json --org=${workspace.server.orgId}`));
 }
 
 describe('idport undo', () => {
@@ -26,13 +26,13 @@ describe('idport undo', () => {
     const names = Array.from({ length: 23 }, (_, at) => `user-${String(at).padStart(2, '0')}`);
     await bringOver(names.slice(0, 20));
     expect((await undo()).stdout.trimEnd().split('\n')).toHaveLength(20);
-    expect(existsSync(join(desk.cwd, `${name}.undo.list`))).toBe(false);
+    expect(existsSync(join(workspace.cwd, `${name}.undo.list`))).toBe(false);
     await succeeded(undo('--yes=20'));
 
-    rmSync(join(desk.cwd, name));
+    rmSync(join(workspace.cwd, name));
     await bringOver(names);
     const dry = await undo();
-    const list = desk.read(`${name}.undo.list`);
+    const list = workspace.read(`${name}.undo.list`);
     expect(list.match(/^- old-user-\d\d user-\d\d$/gm)).toHaveLength(23);
     expect(dry.stdout).toBe(`${list.split('\n').slice(0, 20).join('\n')}\n`);
     expect(dry.events).toContainEqual(
@@ -46,16 +46,16 @@ describe('idport undo', () => {
 
   it('exits 4 if a user changed since, and keeps that user', async () => {
     await bringOver(['ann', 'bob']);
-    const { users } = desk.server.state.store;
+    const { users } = workspace.server.state.store;
     const [ann] = users.by('name', 'ann');
     users.put({ ...ann!, changed: Date.now() + 60_000, email: 'other@example.com' });
     expect(await undo('--yes=1')).toMatchObject({
       exitCode: 4,
       stdout: expect.stringContaining(`= ${ann!.id} ann: changed since`),
     });
-    expect(desk.humans()).toEqual(['ann']);
+    expect(workspace.humans()).toEqual(['ann']);
     await succeeded(undo('--yes=1 --changed=delete'));
-    expect(desk.humans()).toEqual([]);
+    expect(workspace.humans()).toEqual([]);
   });
 
   it.each([
@@ -65,59 +65,60 @@ describe('idport undo', () => {
     ['a line that was changed', () => journal().replace('"intent":1', '"intent":'), 1, /line 2/],
     [
       'one of another address',
-      () => journal().replace(desk.url, 'https://other.example'),
+      () => journal().replace(workspace.url, 'https://other.example'),
       2,
       /is about https:\/\/other/,
     ],
     ['one of another verb', () => journal().replace('"import-users"', '"undo"'), 2, /creates no users/],
-    ['one of another organization', () => journal().replaceAll(desk.server.orgId, '404'), 1, /403/],
+    ['one of another organization', () => journal().replaceAll(workspace.server.orgId, '404'), 1, /403/],
     ['one of another version', () => journal().replace('"version":1', '"version":9'), 1, /version|journal/],
   ])('refuses the journal %s in one line and deletes no user', async (_, text, exitCode, message) => {
     await bringOver(['ann']);
-    desk.write(name, text());
+    workspace.write(name, text());
     const ran = await undo('--yes=1');
     expect(ran).toMatchObject({ exitCode, problem: { message } });
     expect(ran.problem?.code).not.toBe('unexpected');
     expect(ran.problem?.message).not.toContain('\n');
-    expect(desk.humans()).toEqual(['ann']);
+    expect(workspace.humans()).toEqual(['ann']);
   });
 });
 
 describe('the process of idport undo', () => {
   const many = Array.from({ length: 300 }, (_, at) => `user-${String(at).padStart(3, '0')}`);
   /** As soon as the journal of the undo has so many bytes. */
-  const killAt = (bytes: number) => endAt({ signal: 'SIGKILL', file: join(desk.cwd, `${name}.undo`), bytes });
+  const killAt = (bytes: number) =>
+    endAt({ signal: 'SIGKILL', file: join(workspace.cwd, `${name}.undo`), bytes });
 
   it.each([1_000, 15_000])(
     'killed at %i bytes of its journal tells how to resume, and --resume deletes the rest',
     async (bytes) => {
       await bringOver(['keep', ...many]);
-      const [keep] = desk.server.state.store.users.by('name', 'keep');
+      const [keep] = workspace.server.state.store.users.by('name', 'keep');
       const line = `${typed} --yes=301 --concurrency=2`;
-      const killed = await desk.runProcess(line, { meanwhile: killAt(bytes) });
+      const killed = await workspace.runProcess(line, { meanwhile: killAt(bytes) });
       expect(killed.signal).toBe('SIGKILL');
-      const left = desk.humans().length;
+      const left = workspace.humans().length;
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThan(301);
-      const refused = await desk.runProcess(line);
+      const refused = await workspace.runProcess(line);
       expect(refused.exitCode).toBe(2);
       expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(/previous run is not finished.*--resume/);
       // Who has come in meanwhile under the name of one that is gone is none of ours.
       const { id, ...row } = keep!;
-      desk.server.state.store.users.delete(id);
-      desk.server.state.store.users.put({ ...row, id: 'another', order: 0, created: Date.now() });
-      await succeeded(desk.runProcess(`${line} --resume`));
-      expect(desk.humans()).toEqual(['keep']);
+      workspace.server.state.store.users.delete(id);
+      workspace.server.state.store.users.put({ ...row, id: 'another', order: 0, created: Date.now() });
+      await succeeded(workspace.runProcess(`${line} --resume`));
+      expect(workspace.humans()).toEqual(['keep']);
     },
     60_000,
   );
 
   it('deletes every user although no one reads stdout', async () => {
     await bringOver(many);
-    const ran = await desk.runProcess(`${typed} --yes=300 --quiet`, {
+    const ran = await workspace.runProcess(`${typed} --yes=300 --quiet`, {
       meanwhile: (child) => void child.stdout?.destroy(),
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(desk.humans()).toEqual([]);
+    expect(workspace.humans()).toEqual([]);
   });
 });

@@ -1,24 +1,24 @@
 /** import-users, verify and undo as they are typed, against the reference server on a socket. */
 import { beforeEach, expect, test } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { type Desk, noticesOf, openDesk } from '../support/desk.ts';
+import { type Workspace, noticesOf, openWorkspace } from '../support/workspace.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 const canary = '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.';
-let desk: Desk;
+let workspace: Workspace;
 let importing: string;
 beforeEach(async () => {
-  desk = await openDesk();
-  importing = `import-users body.json --org=${desk.server.orgId}`;
+  workspace = await openWorkspace();
+  importing = `import-users body.json --org=${workspace.server.orgId}`;
 });
 
 const undoing = 'undo --journal=body.json.users.journal';
 
 test('import-users, verify and undo move users in, compare them and delete them', async () => {
-  desk.writeBody('body.json', ['ann', 'bob', 'cyd']);
+  workspace.writeBody('body.json', ['ann', 'bob', 'cyd']);
   const shown: string[] = [];
   const expectEnd = async (line: string, exitCode: number) => {
-    const ran = await desk.run(line);
+    const ran = await workspace.run(line);
     expect([line, ran.exitCode]).toEqual([line, exitCode]);
     shown.push(ran.stdout, JSON.stringify([ran.events, ran.problem]));
     return ran;
@@ -32,13 +32,13 @@ test('import-users, verify and undo move users in, compare them and delete them'
   expect(proven.stdout).toBe('= old-ann ann\n= old-bob bob\n= old-cyd cyd\n');
   expect((await expectEnd(undoing, 0)).stdout.trim().split('\n')).toHaveLength(3);
   await expectEnd(`${undoing} --yes=3`, 0);
-  expect(desk.humans()).toEqual([]);
+  expect(workspace.humans()).toEqual([]);
 
   const journal = 'body.json.users.journal';
-  const files = ['report.json', journal, 'body.json.ids.csv', `${journal}.undo`].map(desk.read);
+  const files = ['report.json', journal, 'body.json.ids.csv', `${journal}.undo`].map(workspace.read);
   for (const text of [...shown, ...files]) {
     expect(text).not.toContain(canary);
-    expect(text).not.toContain(desk.server.tokens.iamOwner);
+    expect(text).not.toContain(workspace.server.tokens.iamOwner);
   }
 });
 
@@ -48,9 +48,9 @@ test('a run stopped by --max-errors leaves a report, rejects and an id map', asy
     const idps = [{ configId: 'nowhere', externalUserId: name }];
     return sampleUser(name, at % 2 === 1 ? { idps } : {});
   });
-  desk.writeBody('body.json', users);
+  workspace.writeBody('body.json', users);
   const files = '--concurrency=1 --report=report.json --rejects=rejects.json';
-  const { exitCode, problem, events } = await desk.run(`${importing} --max-errors=2 ${files}`);
+  const { exitCode, problem, events } = await workspace.run(`${importing} --max-errors=2 ${files}`);
   expect(exitCode).toBe(1);
   expect(problem).toMatchObject({ code: 'import:too-many-errors' });
   expect(problem?.hint).toMatch(
@@ -59,23 +59,23 @@ test('a run stopped by --max-errors leaves a report, rejects and an id map', asy
   const written = events.flatMap((event) => (event.type === 'file:written' ? [event.what] : []));
   expect(written).toEqual(['rejects', 'report']);
 
-  const report = reportFile.parse(desk.json('report.json'));
+  const report = reportFile.parse(workspace.json('report.json'));
   expect(report.stopped).toContain('more users have failed than --max-errors=2 allows');
   expect(report.summary).toMatchObject({ rejected: 3, addsUp: true });
   const rejected = report.users.filter(({ outcome }) => outcome === 'rejected').map(({ id }) => id);
   expect(rejected).toEqual(['old-limit-1', 'old-limit-3', 'old-limit-5']);
-  expect(desk.json('rejects.json').dataOrgs.orgs).toHaveLength(3);
+  expect(workspace.json('rejects.json').dataOrgs.orgs).toHaveLength(3);
   const { written: imported, withNotes } = report.summary;
-  expect(desk.read('body.json.ids.csv').match(/,created$/gm)).toHaveLength(imported + withNotes);
-  expect(desk.read('body.json.ids.csv').match(/,failed$/gm)).toHaveLength(3);
+  expect(workspace.read('body.json.ids.csv').match(/,created$/gm)).toHaveLength(imported + withNotes);
+  expect(workspace.read('body.json.ids.csv').match(/,failed$/gm)).toHaveLength(3);
 
   const page = '--concurrency=1 --report=report.md --max-errors=0 --resume';
-  expect((await desk.run(`${importing} ${page}`)).exitCode).toBe(1);
-  expect(desk.read('report.md')).toMatch(
+  expect((await workspace.run(`${importing} ${page}`)).exitCode).toBe(1);
+  expect(workspace.read('report.md')).toMatch(
     /stopped after .*\n\n\*\*The run ended before its report was complete\.\*\* more users have failed than/,
   );
-  expect((await desk.run(`${importing} --resume ${files}`)).exitCode).toBe(3);
-  const whole = reportFile.parse(desk.json('report.json'));
+  expect((await workspace.run(`${importing} --resume ${files}`)).exitCode).toBe(3);
+  const whole = reportFile.parse(workspace.json('report.json'));
   expect(whole.stopped).toBeUndefined();
   expect(whole.summary).toMatchObject({ read: 12, rejected: 6 });
 });

@@ -1,30 +1,32 @@
 /** The command `verify`: what it accepts, what it refuses in one line, and its exit code. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyReportFile } from '../../src/wire/reports.ts';
-import { type Desk, openDesk, succeeded } from '../support/desk.ts';
+import { type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import type { ProcessOptions } from '../support/process.ts';
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk();
+  workspace = await openWorkspace();
 });
 
 async function bringOver(...names: string[]) {
-  desk.writeBody('there.json', names);
-  await succeeded(desk.run(`import-users there.json --org=${desk.server.orgId} --ids=new --id-map=ids.csv`));
+  workspace.writeBody('there.json', names);
+  await succeeded(
+    workspace.run(`import-users there.json --org=${workspace.server.orgId} --ids=new --id-map=ids.csv`),
+  );
 }
 
 describe('idport verify', () => {
   it('exits 5 if lists lag longer than --wait, and 2 if --wait is invalid', async () => {
-    desk = await openDesk({ lag: 3_600_000 });
+    workspace = await openWorkspace({ lag: 3_600_000 });
     await bringOver(...Array.from({ length: 260 }, (_, at) => `user-${at}`));
-    const ran = await desk.run('verify there.json --wait=100ms --details=none');
+    const ran = await workspace.run('verify there.json --wait=100ms --details=none');
     expect(ran.exitCode).toBe(5);
     expect(ran.stdout.split('\n')[0]).toBe(
       '! old-user-0 user-0: not known yet: the list of the service is behind',
     );
     expect(ran.events.at(-1)).toMatchObject({ users: { missing: 0, unknown: 260, notYet: 260 } });
-    expect(await desk.run('verify there.json --wait=soon')).toMatchObject({ exitCode: 2 });
+    expect(await workspace.run('verify there.json --wait=soon')).toMatchObject({ exitCode: 2 });
   });
 });
 
@@ -35,8 +37,8 @@ describe('the process of idport verify', () => {
   };
 
   it('emits output:closed if the reader closes stdout', async () => {
-    desk.writeBody('body.json', many);
-    const ran = await desk.runProcess('verify body.json --json', leaving);
+    workspace.writeBody('body.json', many);
+    const ran = await workspace.runProcess('verify body.json --json', leaving);
     expect(ran.exitCode).toBe(4);
     expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       type: 'output:closed',
@@ -44,26 +46,26 @@ describe('the process of idport verify', () => {
   });
 
   it.each(['--all', '--allow-extra'])('does not exit 0 if stdout was closed early with %s', async (flag) => {
-    desk.writeBody('body.json', many);
-    const ran = await desk.runProcess(`verify body.json --quiet ${flag}`, leaving);
+    workspace.writeBody('body.json', many);
+    const ran = await workspace.runProcess(`verify body.json --quiet ${flag}`, leaving);
     expect(ran.exitCode).toBe(1);
     expect(ran.stderr).toContain('Not all users were compared');
   });
 
   it('writes the complete report if stdout was closed early', async () => {
-    desk.writeBody('body.json', many);
-    const ran = await desk.runProcess('verify body.json --quiet --report=r.json', leaving);
+    workspace.writeBody('body.json', many);
+    const ran = await workspace.runProcess('verify body.json --quiet --report=r.json', leaving);
     expect(ran).toMatchObject({ exitCode: 4, stderr: '3,000 missing at the target\n' });
-    const report = verifyReportFile.parse(desk.json('r.json'));
+    const report = verifyReportFile.parse(workspace.json('r.json'));
     expect(report.users).toHaveLength(3000);
   });
 
   it('prints nothing with --quiet if all users are the same, and no colors with NO_COLOR', async () => {
     await bringOver('ann');
-    desk.writeBody('body.json', ['ann']);
-    const quiet = await desk.runProcess('verify body.json --quiet');
+    workspace.writeBody('body.json', ['ann']);
+    const quiet = await workspace.runProcess('verify body.json --quiet');
     expect(quiet).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
-    const plain = await desk.runProcess('verify body.json', { env: { NO_COLOR: '1' } });
+    const plain = await workspace.runProcess('verify body.json', { env: { NO_COLOR: '1' } });
     expect(plain.stderr).toContain('1  same');
     expect(plain.stderr).not.toContain('\u001b');
   });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type BodyOrg } from '../support/conversion.ts';
-import { openDesk, succeeded, eventOf } from '../support/desk.ts';
+import { openWorkspace, succeeded, eventOf } from '../support/workspace.ts';
 import { exportPath } from '../support/samples.ts';
 import { decodeBase32 } from '../../src/lib/base32.ts';
 
@@ -17,8 +17,8 @@ function totpCode(secret: string) {
 }
 
 it('import-users keeps links and metadata, and every password and TOTP secret logs in', async () => {
-  const desk = await openDesk();
-  const { server } = desk;
+  const workspace = await openWorkspace();
+  const { server } = workspace;
   const { store } = server.state;
   const folder = exportPath('kc-26.7.3-orchard');
   const passwords = JSON.parse(readFileSync(join(folder, 'passwords.json'), 'utf8')) as Record<
@@ -27,15 +27,17 @@ it('import-users keeps links and metadata, and every password and TOTP secret lo
   >;
   const org = `--org=${server.orgId}`;
   const source = `--realm=${join(folder, 'orchard.json')} --target-profile=all-verifiers --metadata=all`;
-  await desk.run(`migrate keycloak ${org} ${source} --idp=google=idp-g --idp=corp=idp-c --output=b.json`);
+  await workspace.run(
+    `migrate keycloak ${org} ${source} --idp=google=idp-g --idp=corp=idp-c --output=b.json`,
+  );
   // CreateUser refuses the host of one address.
-  desk.write('b.json', JSON.stringify(desk.json('b.json')).replace('bücher', 'buecher'));
-  const [{ humanUsers, userMetadata }] = desk.json('b.json').dataOrgs.orgs as [Required<BodyOrg>];
+  workspace.write('b.json', JSON.stringify(workspace.json('b.json')).replace('bücher', 'buecher'));
+  const [{ humanUsers, userMetadata }] = workspace.json('b.json').dataOrgs.orgs as [Required<BodyOrg>];
   const idp = { clientId: 'c', clientSecret: 's', issuer: 'https://i.example' };
   const oidcIdps = ['idp-g', 'idp-c'].map((idpId) => ({ idpId, idp: { ...idp, name: idpId } }));
   await server.seed({ dataOrgs: { orgs: [{ orgId: server.orgId, oidcIdps }] }, timeout: '1m' });
   const before = store.users.size;
-  const imported = await desk.run(`import-users b.json ${org}`);
+  const imported = await workspace.run(`import-users b.json ${org}`);
   const refused = imported.events.flatMap((event) => (event.type === 'record:rejected' ? [event] : []));
   expect([imported.exitCode, refused]).toEqual([0, []]);
   const { tally } = eventOf(imported, 'run:end');
@@ -65,7 +67,7 @@ it('import-users keeps links and metadata, and every password and TOTP secret lo
     if (!isCarried || state !== 'active') continue;
     const totp = user['otpCode'] === undefined ? {} : { totp: { code: totpCode(user['otpCode']) } };
     const checks = { user: { userId }, password: { password }, ...totp };
-    const { status } = await desk.call('POST /v2/sessions', { checks });
+    const { status } = await workspace.call('POST /v2/sessions', { checks });
     if (status !== 201) failed.push(user.userName);
     proved.passwords += 1;
     proved.totp += user['otpCode'] === undefined ? 0 : 1;
@@ -74,7 +76,7 @@ it('import-users keeps links and metadata, and every password and TOTP secret lo
   expect(failed).toEqual([]);
   expect(proved).toEqual({ passwords: 117, totp: 18, unverified: 26 });
   await succeeded(
-    desk.run(`undo --journal=b.json.users.journal --yes=${humanUsers.length} --changed=delete`),
+    workspace.run(`undo --journal=b.json.users.journal --yes=${humanUsers.length} --changed=delete`),
   );
   expect(store.users.size).toBe(before);
 }, 300_000);

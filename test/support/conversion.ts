@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataOrg } from '../../src/wire/import.ts';
-import { openFolder, codesOf, type RunOptions } from './desk.ts';
+import { openFolder, codesOf, type RunOptions } from './workspace.ts';
 
 export type BodyOrg = Partial<DataOrg>;
 

@@ -1,6 +1,6 @@
 /** A run as events, from its start to its end: what listeners are tested with. */
 import type { IdportEvent } from '../../src/events.ts';
-import { decodeEvent, eventOf } from './desk.ts';
+import { decodeEvent, eventOf } from './workspace.ts';
 import { readProject } from './folder.ts';
 
 /** An event and the milliseconds that pass before it. */

@@ -5,7 +5,7 @@ import { bcryptVerify } from 'hash-wasm';
 import { describe, expect, it } from 'vitest';
 import { type ReportFile, stoppedReportFile } from '../../src/wire/reports.ts';
 import { createTestFolder, fixture } from './folder.ts';
-import { runProgram } from './desk.ts';
+import { runProgram } from './workspace.ts';
 
 /** fixtures/README.md says what each key means. */
 interface Expected {

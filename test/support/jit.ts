@@ -1,32 +1,32 @@
-/** A desk with users who have no password at the service, the receiver of their first logins, and how they log in. */
+/** A workspace with users who have no password at the service, the receiver of their first logins, and how they log in. */
 import { createHash } from 'node:crypto';
 import type { ServiceUser } from '../../src/flows/jit/service.ts';
 import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { SourceForm } from '../../src/records/hash-forms/form.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
-import { openDesk, type Started } from './desk.ts';
+import { openWorkspace, type Started } from './workspace.ts';
 import { answerHere } from './local-server.ts';
 
-export type JitDesk = Awaited<ReturnType<typeof openJitDesk>>;
+export type JitWorkspace = Awaited<ReturnType<typeof openJitWorkspace>>;
 
 const defaults = ['--listen 127.0.0.1:0', '--answer-within 50s', '--verifier-timeout 40s'];
 export const keyFlag = '--signing-key-file jit.key';
 
-export async function openJitDesk(profile?: TargetProfile) {
-  const desk = await openDesk({
+export async function openJitWorkspace(profile?: TargetProfile) {
+  const workspace = await openWorkspace({
     allowPrivateTargets: true,
     ...(profile === undefined ? {} : { profile }),
   });
-  const { call, write } = desk;
+  const { call, write } = workspace;
   return {
-    ...desk,
+    ...workspace,
     /** Creates a user with this id and user name, and without a password unless `more` has one. */
     addUser: async (name: string, more: object = {}) => {
       const { status, body } = await call('POST /v2/users/human', {
         userId: name,
         username: name,
-        organization: { orgId: desk.server.orgId },
+        organization: { orgId: workspace.server.orgId },
         profile: { givenName: 'A', familyName: 'B' },
         email: { email: `${name}@example.org`, isVerified: true },
         ...more,
@@ -57,14 +57,14 @@ export async function openJitDesk(profile?: TargetProfile) {
     /** `jit serve` with the key in `jit.key`. It waits long: a busy machine may take its time. */
     serve: (flags: string, clock?: Clock) => {
       const others = defaults.filter((flag) => !flags.includes(flag.split(' ')[0]!));
-      return desk.start(`jit serve ${others.join(' ')} ${keyFlag} ${flags}`, clock);
+      return workspace.start(`jit serve ${others.join(' ')} ${keyFlag} ${flags}`, clock);
     },
     /** `jit try` with Alice, who is on the list. */
     tryAlice: (flags = '', password = oldPassword) =>
-      desk.run(`jit try --user alice --verifier hashes:jit.ndjson${flags}`, { stdin: `${password}\n` }),
+      workspace.run(`jit try --user alice --verifier hashes:jit.ndjson${flags}`, { stdin: `${password}\n` }),
     /** `jit setup` for a receiver at this address, with the same key. */
     setUp: (url: string, flags = '') =>
-      desk.run(`jit setup --timeout 60s --endpoint ${url} ${keyFlag} ${flags}`.trim()),
+      workspace.run(`jit setup --timeout 60s --endpoint ${url} ${keyFlag} ${flags}`.trim()),
   };
 }
 
@@ -73,12 +73,12 @@ export async function serveListed(
   names: readonly string[] = ['alice'],
   { flags = '', clock }: { readonly flags?: string; readonly clock?: Clock } = {},
 ) {
-  const desk = await openJitDesk();
-  for (const name of names) await desk.addUser(name);
-  desk.writeList(names.map(listed));
-  const receiver = await desk.serve(`--verifier hashes:jit.ndjson ${flags}`.trim(), clock);
-  await desk.setUp(receiver.url);
-  return { ...desk, receiver };
+  const workspace = await openJitWorkspace();
+  for (const name of names) await workspace.addUser(name);
+  workspace.writeList(names.map(listed));
+  const receiver = await workspace.serve(`--verifier hashes:jit.ndjson ${flags}`.trim(), clock);
+  await workspace.setUp(receiver.url);
+  return { ...workspace, receiver };
 }
 
 /** How many logins had this outcome. */

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
 import type { DataOrg } from '../../src/wire/import.ts';
-import { openDesk, type Ran, type RunOptions } from './desk.ts';
+import { openWorkspace, type Ran, type RunOptions } from './workspace.ts';
 import { createHastyClock } from './clock.ts';
 
 export type BodyOrg = Partial<DataOrg>;
@@ -21,10 +21,10 @@ export const allMessages = '--max-emails=unlimited --max-sms=unlimited';
 
 export type Migration = Awaited<ReturnType<typeof startMigration>>;
 
-/** A desk whose commands do not wait: lists of the service come in between. */
+/** A workspace whose commands do not wait: lists of the service come in between. */
 export async function startMigration(options: ReferenceServerOptions = {}) {
-  const desk = await openDesk(options);
-  const { cwd, server, read, json } = desk;
+  const workspace = await openWorkspace(options);
+  const { cwd, server, read, json } = workspace;
   /** Of a body or an export. */
   const orgsIn = (name = 'importBody.json'): readonly BodyOrg[] => {
     const body = json(name) as { dataOrgs?: { orgs: BodyOrg[] }; orgs?: BodyOrg[] };
@@ -34,7 +34,7 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
     clock: createHastyClock(() => server.settled()),
     ...more,
   });
-  const runAt = (line: string, more?: Partial<RunOptions>) => desk.run(line, hurry(more));
+  const runAt = (line: string, more?: Partial<RunOptions>) => workspace.run(line, hurry(more));
   /** Everything that the service has, as `idport export` writes it. */
   const exported = async () => {
     expect((await runAt('export --output=out.json')).problem).toBeUndefined();
@@ -51,15 +51,15 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
   };
   return {
     cwd,
-    to: desk,
+    to: workspace,
     store: server.state.store,
     org: server.orgId,
     read,
     json,
-    put: desk.write,
+    put: workspace.write,
     orgsIn,
     /** Where the environment names no service. */
-    run: (line: string) => desk.runAlone(line, hurry()),
+    run: (line: string) => workspace.runAlone(line, hurry()),
     runAt,
     seed: (...orgs: readonly object[]) => server.seed({ dataOrgs: { orgs }, timeout: '1m' }),
     exported,

@@ -4,7 +4,7 @@ import { noPaint } from '../../src/terminal/paint.ts';
 import { createPlain } from '../../src/terminal/plain.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from './clock.ts';
-import type { Ran } from './desk.ts';
+import type { Ran } from './workspace.ts';
 import { idportCommandsIn } from './shell.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 

@@ -3,7 +3,7 @@ import type { IdportEvent } from '../../src/events.ts';
 import { emptyTally } from '../../src/records/tally.ts';
 import { createJson, encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
-import { decodeEvent } from '../support/desk.ts';
+import { decodeEvent } from '../support/workspace.ts';
 import { exampleRun } from '../support/events.ts';
 
 const stamp = { time: '2026-01-01T00:00:00.000Z', at: 7 };

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatOffers, offersFor } from '../../../src/cli/completion/offers.ts';
 import { eachVerb } from '../../../src/cli/shape.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/desk.ts';
+import { runProgram } from '../../support/workspace.ts';
 import { shapeOfProgram } from '../../support/tree.ts';
 
 const program = shapeOfProgram();

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type Folder, openFolder, succeeded } from '../../support/desk.ts';
+import { type Folder, openFolder, succeeded } from '../../support/workspace.ts';
 import { readProject } from '../../support/folder.ts';
 
 let folder: Folder;

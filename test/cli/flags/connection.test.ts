@@ -1,7 +1,7 @@
 /** Every verb that talks to a service can be let in as a service account: by a key file, or a file with a client secret. */
 import { expect, it } from 'vitest';
 import { addSecret } from '../../../src/server/accounts.ts';
-import { openDesk } from '../../support/desk.ts';
+import { openWorkspace } from '../../support/workspace.ts';
 import { allVerbs } from '../../support/tree.ts';
 
 it('every verb with --url has all credential flags', () => {
@@ -17,7 +17,7 @@ it('every verb with --url has all credential flags', () => {
 it.each(['token --check', 'export --output=-', 'actions target list --format=json'])(
   '%s accepts a key file and a client secret',
   async (verb) => {
-    const { url, write, runAlone, server } = await openDesk();
+    const { url, write, runAlone, server } = await openWorkspace();
     const { state, users, createKey } = server;
     const owner = state.store.users.get(users.iamOwner)!;
     const credentials = [

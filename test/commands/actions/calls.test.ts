@@ -6,7 +6,7 @@ import { ExitCode } from '../../../src/errors.ts';
 import { createForwarder } from '../../../src/flows/actions/forward.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { callsIn, startCommand, runProgram } from '../../support/desk.ts';
+import { callsIn, startCommand, runProgram } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { closedAddress, listenHere } from '../../support/local-server.ts';
 import { startReceiver } from '../../support/receiver.ts';

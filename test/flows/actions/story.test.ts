@@ -5,25 +5,25 @@ import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { callsIn, openDesk } from '../../support/desk.ts';
+import { callsIn, openWorkspace } from '../../support/workspace.ts';
 
 const method = '/zitadel.user.v2.UserService/AddHumanUser';
 
 /** Service and listeners share a clock that stands still; only timeouts of targets are real. */
 async function open(options: ReferenceServerOptions = {}) {
   const clock = createFakeClock();
-  const desk = await openDesk({ clock, profile: 'self-hosted', ...options });
-  const run = (line: string) => desk.run(`actions ${line}`, { clock });
+  const workspace = await openWorkspace({ clock, profile: 'self-hosted', ...options });
+  const run = (line: string) => workspace.run(`actions ${line}`, { clock });
   return {
-    ...desk,
+    ...workspace,
     run,
     listen: async (flags: string) => {
-      const listener = await desk.start(`actions listen --format json ${flags}`, clock);
+      const listener = await workspace.start(`actions listen --format json ${flags}`, clock);
       return { ...listener, calls: () => callsIn(listener) };
     },
     /** As endpoint 3 of the interface has it. */
     createUser: () =>
-      desk.call('POST /v2/users/human', {
+      workspace.call('POST /v2/users/human', {
         username: 'minnie',
         profile: { givenName: 'Minnie', familyName: 'Mouse' },
         email: { email: 'minnie@mouse.com', isVerified: true },

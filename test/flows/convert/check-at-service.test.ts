@@ -1,11 +1,11 @@
 /** `check` asks the service what only the service can say: the reference server over a socket. */
 import { beforeEach, expect, it } from 'vitest';
-import { type Desk, openDesk, codesOf, type Ran, succeeded } from '../../support/desk.ts';
+import { type Workspace, openWorkspace, codesOf, type Ran, succeeded } from '../../support/workspace.ts';
 import { sampleUser, userNames } from '../../support/users-run.ts';
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk();
+  workspace = await openWorkspace();
 });
 
 /** Input, place and code of each record that is not written. */
@@ -15,16 +15,16 @@ const rejected = ({ events }: Ran) =>
   );
 
 it('check names the call that import-users would use, forecasts it, and writes nothing', async () => {
-  const { server } = desk;
+  const { server } = workspace;
   const before = server.state.store.users.size;
-  desk.writeBody('body.json', [sampleUser('ada', { email: { email: 'ada@example.org' } })]);
-  expect(codesOf(await succeeded(desk.run('check body.json')))).toContain('target:create-user');
+  workspace.writeBody('body.json', [sampleUser('ada', { email: { email: 'ada@example.org' } })]);
+  expect(codesOf(await succeeded(workspace.run('check body.json')))).toContain('target:create-user');
   await server.app.request('/_idport/faults', {
     method: 'POST',
     headers: { authorization: `Bearer ${server.controlToken}` },
     body: JSON.stringify({ path: '/v2/users/new', status: 404 }),
   });
-  const older = await desk.run('check body.json');
+  const older = await workspace.run('check body.json');
   expect(codesOf(older)).not.toContain('target:create-user');
   expect(codesOf(older)).toEqual(expect.arrayContaining(['import:v1', 'emails:over']));
   expect(older.exitCode).toBe(4);
@@ -32,14 +32,14 @@ it('check names the call that import-users would use, forecasts it, and writes n
 });
 
 it('check reads the user list by pages', async () => {
-  desk.writeBody('there.json', userNames(2500));
-  await succeeded(desk.run('import there.json'));
-  desk.writeBody('body.json', ['user-2499', 'new']);
-  expect(rejected(await desk.run('check body.json'))).toEqual([['body.json', 0, 'target:user-exists']]);
+  workspace.writeBody('there.json', userNames(2500));
+  await succeeded(workspace.run('import there.json'));
+  workspace.writeBody('body.json', ['user-2499', 'new']);
+  expect(rejected(await workspace.run('check body.json'))).toEqual([['body.json', 0, 'target:user-exists']]);
 });
 
 it('check of a piped body leaves out other lists and says so', async () => {
-  desk.writeBody('body.json', ['ada'], { projects: [{ projectId: 'p' }] });
-  const piped = await desk.runAlone('check -', { stdin: desk.read('body.json') });
+  workspace.writeBody('body.json', ['ada'], { projects: [{ projectId: 'p' }] });
+  const piped = await workspace.runAlone('check -', { stdin: workspace.read('body.json') });
   expect([piped.exitCode, codesOf(piped)]).toEqual([0, expect.arrayContaining(['check:users-only'])]);
 });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { summarize } from '../../../src/records/summary.ts';
 import { convertRealm, keycloakUser, realmOf } from '../../support/conversion.ts';
-import { eventOf } from '../../support/desk.ts';
+import { eventOf } from '../../support/workspace.ts';
 
 const bytes = Buffer.alloc(16, 7).toString('base64');
 const argon2 = {

@@ -5,7 +5,7 @@ import type { IdportEvent } from '../../../src/events.ts';
 import { exportOrgs, type ExportRequest } from '../../../src/flows/export/export.ts';
 import { createFileSink } from '../../../src/storage/file-sink.ts';
 import { drive } from '../../support/clock.ts';
-import { codesOf } from '../../support/desk.ts';
+import { codesOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { refusal, type Step } from '../../support/script.ts';

@@ -5,7 +5,7 @@ import { createSelector } from '../../../src/flows/import-users/select-users.ts'
 import { readFingerprints } from '../../../src/flows/incremental/fingerprint.ts';
 import { describeVanished } from '../../../src/flows/incremental/previous-runs.ts';
 import type { ReasonCode } from '../../../src/records/reasons.ts';
-import { textsOf } from '../../support/desk.ts';
+import { textsOf } from '../../support/workspace.ts';
 import { faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { remedyOf } from '../../../src/records/summary.ts';
-import { codesOf, textsOf } from '../../support/desk.ts';
+import { codesOf, textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,

@@ -1,6 +1,6 @@
 /** One by one against lists that lag: an incremental run, lost answers, and shards. */
 import { expect, it } from 'vitest';
-import { codesOf } from '../../support/desk.ts';
+import { codesOf } from '../../support/workspace.ts';
 import {
   bodyOf,
   createPasses,

@@ -1,6 +1,6 @@
 /** What an import of users tells of its progress: only what this run was asked for, and only what it has done. */
 import { expect, test } from 'vitest';
-import { eventOf } from '../../support/desk.ts';
+import { eventOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportRequest } from '../../../src/flows/import/request.ts';
-import { textsOf } from '../../support/desk.ts';
+import { textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatProgress } from '../../../src/terminal/progress.ts';
 import { nextState, idle } from '../../../src/terminal/run-state.ts';
-import { eventOf } from '../../support/desk.ts';
+import { eventOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   bodyOf,

@@ -8,7 +8,7 @@ import { openMigratedUsers, readMigratedUsers } from '../../../src/flows/jit/mig
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { listenHere } from '../../support/local-server.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { countOf, listed, oldPassword, openJitDesk } from '../../support/jit.ts';
+import { countOf, listed, oldPassword, openJitWorkspace } from '../../support/jit.ts';
 import { createFakeClock } from '../../support/clock.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
@@ -65,12 +65,12 @@ const login = {
 
 /** A receiver for one user, asked as the service does. */
 async function startReceiver(flags = '--verifier hashes:jit.ndjson', verifierUrl = '') {
-  const desk = await openJitDesk();
-  await desk.addUser('alice');
-  desk.writeList([listed('alice')]);
-  desk.writeHttp(verifierUrl);
-  desk.write('jit.key', key);
-  const receiver = await desk.serve(flags);
+  const workspace = await openJitWorkspace();
+  await workspace.addUser('alice');
+  workspace.writeList([listed('alice')]);
+  workspace.writeHttp(verifierUrl);
+  workspace.write('jit.key', key);
+  const receiver = await workspace.serve(flags);
   const call = (payload: object = login, signingKey = key, at = Date.now()) => {
     const body = JSON.stringify(payload);
     const headers = { [signatureHeader]: signBody(body, signingKey, at / 1000) };
@@ -81,7 +81,7 @@ async function startReceiver(flags = '--verifier hashes:jit.ndjson', verifierUrl
     const answer = await call();
     expect([answer.status, await answer.json()]).toEqual([200, login.request]);
   };
-  return { ...desk, service: desk.call, receiver, call, expectUnchanged };
+  return { ...workspace, service: workspace.call, receiver, call, expectUnchanged };
 }
 
 it.each(Object.entries(hostileSystems))(
@@ -130,12 +130,12 @@ it.each([
   ['another file', 'one line'],
   ['damaged', `${entry}${'x'.repeat(1_200_000)}\n${entry}`],
 ])('jit serve refuses a journal that is %s and leaves it unchanged', async (_, text) => {
-  const desk = await openJitDesk();
-  desk.writeList([listed('alice')]);
-  desk.write('notes.txt', text);
-  const serve = desk.serve('--verifier hashes:jit.ndjson --journal notes.txt');
+  const workspace = await openJitWorkspace();
+  workspace.writeList([listed('alice')]);
+  workspace.write('notes.txt', text);
+  const serve = workspace.serve('--verifier hashes:jit.ndjson --journal notes.txt');
   await expect(serve).rejects.toThrow('notes.txt is not a journal of jit serve');
-  expect(desk.read('notes.txt') === text).toBe(true);
+  expect(workspace.read('notes.txt') === text).toBe(true);
 });
 
 it('jit serve still answers while thousands of callers stall their bodies', async () => {

@@ -1,8 +1,8 @@
 /** `import-users --jit`: users without a password can log in at once, without an email that asks for a new one. */
 import { expect, it, vi } from 'vitest';
-import { eventOf, noticesOf, type Ran, succeeded } from '../../support/desk.ts';
+import { eventOf, noticesOf, type Ran, succeeded } from '../../support/workspace.ts';
 import { keycloakUser, realmOf } from '../../support/conversion.ts';
-import { openJitDesk, sha256Form } from '../../support/jit.ts';
+import { openJitWorkspace, sha256Form } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -20,9 +20,9 @@ const userOf = (userName: string, isEmailVerified: boolean, more: object = {}) =
 
 /** With a body of these users, and a command for their organization. */
 async function openWith(humanUsers: readonly object[]) {
-  const desk = await openJitDesk();
-  desk.writeBody('body.json', humanUsers);
-  return { ...desk, importing: `import-users body.json --org=${desk.server.orgId} --jit` };
+  const workspace = await openJitWorkspace();
+  workspace.writeBody('body.json', humanUsers);
+  return { ...workspace, importing: `import-users body.json --org=${workspace.server.orgId} --jit` };
 }
 
 it('import-users --jit creates users without a password as active, and emails only unverified addresses', async () => {
@@ -87,7 +87,7 @@ it('jit serve --id-map finds users with new ids, also if two listed users have o
 });
 
 it('verify counts users with a placeholder by the settings of the run or by --jit', async () => {
-  const { run, runAlone, write, server } = await openJitDesk();
+  const { run, runAlone, write, server } = await openJitWorkspace();
   const value = Buffer.alloc(64, 1).toString('base64');
   const secretData = { value, salt: value.slice(0, 24) };
   const credentialData = { hashIterations: 27_500, algorithm: 'pbkdf2-sha256' };

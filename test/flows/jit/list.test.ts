@@ -8,7 +8,7 @@ import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
 import { convertRealm, keycloakUser, realmOf } from '../../support/conversion.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { serviceUser, sha256Form } from '../../support/jit.ts';
-import { succeeded } from '../../support/desk.ts';
+import { succeeded } from '../../support/workspace.ts';
 
 const open = async (path: string) => {
   const list = await openUserList(path, 'jit.ndjson');

@@ -2,8 +2,8 @@
 import { expect, it, vi } from 'vitest';
 import { isPlaceholder } from '../../../src/records/placeholder-password.ts';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
-import { noticesOf, succeeded, eventOf } from '../../support/desk.ts';
-import { countOf, startOldSystem, type JitDesk, openJitDesk } from '../../support/jit.ts';
+import { noticesOf, succeeded, eventOf } from '../../support/workspace.ts';
+import { countOf, startOldSystem, type JitWorkspace, openJitWorkspace } from '../../support/jit.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
@@ -35,7 +35,7 @@ const withPlaceholder = '--email-verified --jit-list=jit.ndjson --jit-placeholde
  * (apps/login/src/lib/server/loginname.ts), `sendPassword` (password.ts) and `checkPasswordChangeRequired` and
  * `checkMFAFactors` (verify-helper.ts). Pages of other ways to log in are only named.
  */
-function openLoginPages({ call, methodsOf }: JitDesk) {
+function openLoginPages({ call, methodsOf }: JitWorkspace) {
   /** The page after the user name: `/password`, or another one that asks for none. */
   async function enterName(loginName: string) {
     const found = await call('POST /v2/users', { queries: [{ loginNameQuery: { loginName } }] });
@@ -72,20 +72,20 @@ function openLoginPages({ call, methodsOf }: JitDesk) {
 }
 
 async function openStory() {
-  const desk = await openJitDesk();
-  desk.write('users.ldif', ldif.join('\n'));
-  const org = `--org=${desk.server.orgId}`;
-  const into = (flags: string) => desk.run(`${migrate} ${org} ${flags}`);
-  const importUsers = (flags: string) => desk.run(`import-users importBody.json ${org} ${flags}`);
-  return { ...desk, org, migrate: into, importUsers, pages: openLoginPages(desk) };
+  const workspace = await openJitWorkspace();
+  workspace.write('users.ldif', ldif.join('\n'));
+  const org = `--org=${workspace.server.orgId}`;
+  const into = (flags: string) => workspace.run(`${migrate} ${org} ${flags}`);
+  const importUsers = (flags: string) => workspace.run(`import-users importBody.json ${org} ${flags}`);
+  return { ...workspace, org, migrate: into, importUsers, pages: openLoginPages(workspace) };
 }
 
 /** With another system that knows this user alone. Resolves to the warnings about the login pages as well. */
-async function serve(desk: JitDesk, user: string, idMap = '', flags = '') {
-  desk.writeHttp(await startOldSystem((name, typed) => name === user && typed === oldPassword));
+async function serve(workspace: JitWorkspace, user: string, idMap = '', flags = '') {
+  workspace.writeHttp(await startOldSystem((name, typed) => name === user && typed === oldPassword));
   const verifiers = '--verifier hashes:jit.ndjson --verifier http:http.json';
-  const receiver = await desk.serve(`${verifiers}${idMap}${flags}`);
-  const setup = await desk.setUp(receiver.url, `--users jit.ndjson${idMap}`);
+  const receiver = await workspace.serve(`${verifiers}${idMap}${flags}`);
+  const setup = await workspace.setUp(receiver.url, `--users jit.ndjson${idMap}`);
   return { receiver, warnings: noticesOf(setup, 'jit:login-pages') };
 }
 

@@ -8,7 +8,7 @@ import { createSharedState } from '../../../src/flows/jit/shared-state.ts';
 import { openSharedStore } from '../../../src/storage/redis.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { defer, listed, openJitDesk } from '../../support/jit.ts';
+import { defer, listed, openJitWorkspace } from '../../support/jit.ts';
 import { redisCommand, startRedis } from '../../support/local-program.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
@@ -119,29 +119,29 @@ describe.skipIf(redisCommand === undefined)(
 
     it('share migrated users and limits of one service', async () => {
       const { port } = await startRedis();
-      const desk = await openJitDesk();
-      for (const name of ['alice', 'bob']) await desk.addUser(name);
-      desk.writeList(['alice', 'bob'].map(listed));
+      const workspace = await openJitWorkspace();
+      for (const name of ['alice', 'bob']) await workspace.addUser(name);
+      workspace.writeList(['alice', 'bob'].map(listed));
       const shared = `--shared-state redis://127.0.0.1:${port}`;
       const start = (name: string) =>
-        desk.serve(`--verifier hashes:jit.ndjson --journal ${name}.journal ${shared}`);
+        workspace.serve(`--verifier hashes:jit.ndjson --journal ${name}.journal ${shared}`);
       const [one, other] = [await start('one'), await start('other')];
       const { store } = await openReceiver(port);
       // Each receiver has one connection, and this test its own.
       expect(String(await store.send('CLIENT', 'LIST')).match(/^id=/gm)).toHaveLength(3);
-      await desk.setUp(one.url);
-      expect(await desk.logIn('alice')).toBe(201);
-      await desk.logIn('bob', 'wrong');
-      const bob = `idport:jit:${new URL(desk.url).host}:{user:bob}`;
+      await workspace.setUp(one.url);
+      expect(await workspace.logIn('alice')).toBe(201);
+      await workspace.logIn('bob', 'wrong');
+      const bob = `idport:jit:${new URL(workspace.url).host}:{user:bob}`;
       expect(await store.send('GET', `${bob}:tries`)).toBe('1');
       // Longer than the second that four wrong passwords bring: this machine may be slow.
       await store.send('SET', `${bob}:wait`, '1', 'PX', '600000');
-      await desk.setUp(other.url);
-      await desk.logIn('alice');
-      expect(await desk.logIn('bob')).toBe(400);
+      await workspace.setUp(other.url);
+      await workspace.logIn('alice');
+      expect(await workspace.logIn('bob')).toBe(400);
       expect(other.out()).toContain('"outcome":"migrated-before","userId":"alice"');
       expect(other.out()).toContain('"outcome":"limited","userId":"bob"');
-      const status = await desk.run(`jit status --users jit.ndjson --journal other.journal ${shared}`);
+      const status = await workspace.run(`jit status --users jit.ndjson --journal other.journal ${shared}`);
       expect(status.stdout).toContain('1 of 2 users migrated');
       const metrics = await (await fetch(`${other.url}metrics`)).text();
       expect(metrics).toContain('idport_jit_shared_state_connected 1');

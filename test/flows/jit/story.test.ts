@@ -15,27 +15,27 @@ import {
   startOldSystem,
   listed,
   oldPassword,
-  openJitDesk,
-  type JitDesk,
+  openJitWorkspace,
+  type JitWorkspace,
   serveListed,
   sha256Form,
 } from '../../support/jit.ts';
-import { noticesOf, succeeded } from '../../support/desk.ts';
+import { noticesOf, succeeded } from '../../support/workspace.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
 
 it('jit serve migrates the password at the first login, in one step and in two, and later logins work without it', async () => {
-  const desk = await serveListed(['alice', 'bob', 'carol']);
-  const { receiver, logIn, logInByTwoSteps } = desk;
+  const workspace = await serveListed(['alice', 'bob', 'carol']);
+  const { receiver, logIn, logInByTwoSteps } = workspace;
   expect(await logIn('alice', 'wrong')).toBe(400);
   expect(await logIn('alice')).toBe(201);
   expect(await logInByTwoSteps('bob')).toBe(200);
   expect(await logInByTwoSteps('carol', 'wrong')).toBe(400);
 
-  const status = await succeeded(desk.run('jit status --users jit.ndjson'));
+  const status = await succeeded(workspace.run('jit status --users jit.ndjson'));
   expect(status.stdout).toContain('2 of 3 users migrated');
   expect(status.stdout).toContain('1 not yet: idport jit remaining --users=jit.ndjson lists them');
-  const remaining = await desk.run('jit remaining --users jit.ndjson --csv');
+  const remaining = await workspace.run('jit remaining --users jit.ndjson --csv');
   expect(remaining.stdout).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
   expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
   expect((await fetch(`${receiver.url}readyz`)).status).toBe(200);
@@ -49,9 +49,9 @@ it('jit serve migrates the password at the first login, in one step and in two, 
   expect(await logIn('bob')).toBe(201);
   expect(await logIn('carol')).toBe(400);
   // No password in what was printed, in the journal, or in the events.
-  const said = receiver.out() + desk.read('jit.journal') + JSON.stringify(receiver.events);
+  const said = receiver.out() + workspace.read('jit.journal') + JSON.stringify(receiver.events);
   expect(said).not.toContain(oldPassword);
-  expect(statSync(join(desk.cwd, 'jit.journal')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(workspace.cwd, 'jit.journal')).mode & 0o777).toBe(0o600);
 });
 
 it('jit serve asks no verifier for unlisted users and users with a password', async () => {
@@ -82,46 +82,46 @@ it('jit serve asks no verifier for deactivated and locked users', async () => {
 });
 
 it('jit serve without a list requires --any-user', async () => {
-  const desk = await openJitDesk();
-  desk.writeHttp('https://old.example.com/');
-  const { exitCode, problem } = await desk.run(`jit serve ${keyFlag} --verifier http:http.json`);
+  const workspace = await openJitWorkspace();
+  workspace.writeHttp('https://old.example.com/');
+  const { exitCode, problem } = await workspace.run(`jit serve ${keyFlag} --verifier http:http.json`);
   expect(exitCode).toBe(2);
   expect(problem?.hint).toMatch(/^Give --users .*--any-user/);
 });
 
 /** Alice, after her login. */
-async function mustChange({ logIn, call }: JitDesk) {
+async function mustChange({ logIn, call }: JitWorkspace) {
   expect(await logIn('alice')).toBe(201);
   return (await call('GET /v2/users/alice')).body.user.human.passwordChangeRequired;
 }
 
 it('an expired password of the old system must be changed after the first login', async () => {
-  const desk = await openJitDesk();
-  await desk.addUser('alice');
-  desk.writeHttp(await answerHere(async () => [200, { result: 'expired' }]));
-  const { url } = await desk.serve('--verifier http:http.json --any-user');
-  await desk.setUp(url);
-  const tried = await desk.run('jit try --user alice --verifier http:http.json', {
+  const workspace = await openJitWorkspace();
+  await workspace.addUser('alice');
+  workspace.writeHttp(await answerHere(async () => [200, { result: 'expired' }]));
+  const { url } = await workspace.serve('--verifier http:http.json --any-user');
+  await workspace.setUp(url);
+  const tried = await workspace.run('jit try --user alice --verifier http:http.json', {
     stdin: `${oldPassword}\n`,
   });
   expect([tried.exitCode, tried.stdout]).toEqual([0, expect.stringContaining('would have to change it')]);
-  expect(await mustChange(desk)).toBe(true);
+  expect(await mustChange(workspace)).toBe(true);
 });
 
 it('--require-change requires a new password after the first login', async () => {
-  const desk = await serveListed(['alice'], { flags: '--require-change' });
-  expect(await mustChange(desk)).toBe(true);
+  const workspace = await serveListed(['alice'], { flags: '--require-change' });
+  expect(await mustChange(workspace)).toBe(true);
 });
 
 it('--any-user also accepts unlisted users, and jit status counts them apart', async () => {
-  const desk = await openJitDesk();
-  for (const name of ['alice', 'bob']) await desk.addUser(name);
-  desk.writeList([listed('alice'), ...Array.from({ length: 1000 }, (_, n) => listed(`user${n}`))]);
-  desk.writeHttp(await startOldSystem((user) => user === 'bob'));
-  const { url } = await desk.serve('--verifier hashes:jit.ndjson --verifier http:http.json --any-user');
-  await desk.setUp(url);
-  expect(await desk.logIn('bob')).toBe(201);
-  const { stdout } = await desk.run('jit status --users jit.ndjson');
+  const workspace = await openJitWorkspace();
+  for (const name of ['alice', 'bob']) await workspace.addUser(name);
+  workspace.writeList([listed('alice'), ...Array.from({ length: 1000 }, (_, n) => listed(`user${n}`))]);
+  workspace.writeHttp(await startOldSystem((user) => user === 'bob'));
+  const { url } = await workspace.serve('--verifier hashes:jit.ndjson --verifier http:http.json --any-user');
+  await workspace.setUp(url);
+  expect(await workspace.logIn('bob')).toBe(201);
+  const { stdout } = await workspace.run('jit status --users jit.ndjson');
   expect(stdout).toContain('0 of 1,001 users migrated');
   expect(stdout).toContain('1,001 not yet');
   expect(stdout).toContain('1 user migrated without being on the list');
@@ -208,37 +208,37 @@ it('the browser address of both login steps counts for the address limit', async
 });
 
 it('--secret takes the signer key as the console shows it, and serve and try require it', async () => {
-  const desk = await openJitDesk();
-  await desk.addUser('alice');
+  const workspace = await openJitWorkspace();
+  await workspace.addUser('alice');
   const key = Buffer.alloc(64, 9);
   const form = {
     kind: 'digest',
     expected: createHash('sha256').update(oldPassword).update(key).digest('base64'),
     of: { digest: 'sha256', of: { join: ['password', { secret: 'base64_signer_key' }] } },
   } as const;
-  desk.writeList([{ id: 'alice', userName: 'alice', form }]);
-  desk.write('signer', `${key.toString('base64')}\n`);
+  workspace.writeList([{ id: 'alice', userName: 'alice', form }]);
+  workspace.write('signer', `${key.toString('base64')}\n`);
   const missing = 'hashes on the list need a secret that was not given: base64_signer_key';
-  await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(missing);
-  expect((await desk.tryAlice()).problem?.message).toBe(missing);
-  await succeeded(desk.tryAlice(' --secret base64_signer_key=signer'));
-  desk.write('signer', 'not base64!');
-  expect((await desk.tryAlice(' --secret base64_signer_key=signer')).problem?.message).toContain(
+  await expect(workspace.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(missing);
+  expect((await workspace.tryAlice()).problem?.message).toBe(missing);
+  await succeeded(workspace.tryAlice(' --secret base64_signer_key=signer'));
+  workspace.write('signer', 'not base64!');
+  expect((await workspace.tryAlice(' --secret base64_signer_key=signer')).problem?.message).toContain(
     'signer is not base64',
   );
 });
 
 it('jit serve refuses the journal of a rolled back import', async () => {
-  const desk = await openJitDesk();
-  await desk.addUser('alice');
-  desk.writeList([listed('alice')]);
+  const workspace = await openJitWorkspace();
+  await workspace.addUser('alice');
+  workspace.writeList([listed('alice')]);
   const line = { at: '2020-01-02T03:04:05.000Z', id: 'alice', by: 'hashes' };
-  desk.write('jit.journal', `${JSON.stringify(line)}\n`);
+  workspace.write('jit.journal', `${JSON.stringify(line)}\n`);
   const anew = 'users were created anew after they had migrated';
-  await expect(desk.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(anew);
+  await expect(workspace.serve('--verifier hashes:jit.ndjson')).rejects.toThrow(anew);
   for (const verb of ['remaining', 'status'])
-    expect((await desk.run(`jit ${verb} --users jit.ndjson`)).problem?.message).toContain(anew);
-  await desk.serve('--verifier hashes:jit.ndjson --journal new.journal');
+    expect((await workspace.run(`jit ${verb} --users jit.ndjson`)).problem?.message).toContain(anew);
+  await workspace.serve('--verifier hashes:jit.ndjson --journal new.journal');
 });
 
 it('jit remove deletes its executions and target and keeps those of others', async () => {
@@ -324,15 +324,15 @@ function minuteClock() {
 
 it('jit serve reloads a replaced list, keeps the old one if the new is broken, and jit status uses it', async () => {
   const { clock, passMinute } = minuteClock();
-  const desk = await serveListed(['alice', 'bob', 'carol'], { clock });
-  const { receiver, logIn, addUser, write } = desk;
+  const workspace = await serveListed(['alice', 'bob', 'carol'], { clock });
+  const { receiver, logIn, addUser, write } = workspace;
   await addUser('dan');
   expect(await logIn('alice')).toBe(201);
   expect(await logIn('dan')).toBe(400);
 
   const replace = (users: string) => {
     write('new.ndjson', users);
-    renameSync(join(desk.cwd, 'new.ndjson'), join(desk.cwd, 'jit.ndjson'));
+    renameSync(join(workspace.cwd, 'new.ndjson'), join(workspace.cwd, 'jit.ndjson'));
   };
   replace('not a user');
   passMinute();
@@ -349,30 +349,30 @@ it('jit serve reloads a replaced list, keeps the old one if the new is broken, a
   expect(countOf(receiver, 'not-listed')).toBe(1);
 
   // Two who have migrated are on the list before only.
-  const { stdout } = await desk.run('jit status --users jit.ndjson');
+  const { stdout } = await workspace.run('jit status --users jit.ndjson');
   expect(stdout).toContain('1 of 2 users migrated');
   expect(stdout).toContain('1 not yet');
 
   // Written in its place, where dan has another line: read anew at once.
-  desk.writeList(['dan', 'eve'].map(listed));
+  workspace.writeList(['dan', 'eve'].map(listed));
   expect(await logIn('dan')).toBe(201);
 });
 
 it('jit serve reloads a renewed certificate, and keeps the old one if the new is broken', async () => {
-  const desk = await openJitDesk();
-  desk.writeList([listed('a')]);
+  const workspace = await openJitWorkspace();
+  workspace.writeList([listed('a')]);
   const write = ({ cert, key }: { cert: string; key: string }) => {
-    desk.write('tls.crt', cert);
-    desk.write('tls.key', key);
+    workspace.write('tls.crt', cert);
+    workspace.write('tls.key', key);
   };
   const flags = '--verifier hashes:jit.ndjson --tls-cert tls.crt --tls-key tls.key';
   write({ cert: 'nothing', key: 'nothing' });
-  await expect(desk.serve(flags)).rejects.toThrow('the TLS files are not a certificate with its key');
+  await expect(workspace.serve(flags)).rejects.toThrow('the TLS files are not a certificate with its key');
 
   const [first, renewed] = [selfSigned(), selfSigned()];
   write(first);
   const { clock, passMinute } = minuteClock();
-  const receiver = await desk.serve(flags, clock);
+  const receiver = await workspace.serve(flags, clock);
   expect(await ask(receiver.url, first.cert)).toBe(200);
 
   write({ cert: renewed.cert, key: 'half of it' });

@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Desk, openDesk, succeeded, textsOf, type Ran } from '../../support/desk.ts';
+import { type Workspace, openWorkspace, succeeded, textsOf, type Ran } from '../../support/workspace.ts';
 import { oidcIdps, sampleUser } from '../../support/users-run.ts';
 
-let desk: Desk;
+let workspace: Workspace;
 beforeEach(async () => {
-  desk = await openDesk();
-  const { orgId } = desk.server;
-  await desk.server.seed({ dataOrgs: { orgs: [{ orgId, oidcIdps }] } });
+  workspace = await openWorkspace();
+  const { orgId } = workspace.server;
+  await workspace.server.seed({ dataOrgs: { orgs: [{ orgId, oidcIdps }] } });
 });
 
 const hash = { hashedPassword: { value: '$2b$10$EblZqNptyYvcLm/VwDCVAuBjzZOI7khzdyGPBr08PpIi0na624b8.' } };
@@ -40,20 +40,20 @@ const everyUser = [true, false].flatMap((isEmailVerified) =>
   ),
 );
 
-const writeBody = (users = everyUser, lists = {}) => desk.writeBody('body.json', users, lists);
+const writeBody = (users = everyUser, lists = {}) => workspace.writeBody('body.json', users, lists);
 
-const sent = () => [...desk.server.state.store.notifications.values()];
+const sent = () => [...workspace.server.state.store.notifications.values()];
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
 const emailsSent = () => sent().filter(({ kind }) => kind !== 'verify-phone').length;
 const smsSent = () => sent().length - emailsSent();
 const recipients = () => sorted(sent().map((message) => message.to));
-const rowsOf = (name: string) => parse(desk.read(name), { relax_column_count: false });
+const rowsOf = (name: string) => parse(workspace.read(name), { relax_column_count: false });
 
 const anyEmails = '--max-emails=unlimited';
 const open = `${anyEmails} --max-sms=unlimited`;
 const verbs = {
   import: () => 'import body.json',
-  'import-users': () => `import-users body.json --api=v1 --org=${desk.server.orgId}`,
+  'import-users': () => `import-users body.json --api=v1 --org=${workspace.server.orgId}`,
 };
 const forecastOf = (ran: Ran) => /at most (\d+) emails/.exec(textsOf(ran, 'messages:forecast')[0] ?? '')?.[1];
 /** Which limits a run says it would exceed; it ends with 4, and nothing is sent. */
@@ -64,7 +64,7 @@ function over(ran: Ran) {
 }
 
 describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
-  const send = (flags = '') => desk.run(`${verbs[verb]()} ${flags}`);
+  const send = (flags = '') => workspace.run(`${verbs[verb]()} ${flags}`);
 
   it('forecasts and lists exactly the messages that the service sends', async () => {
     writeBody();
@@ -85,12 +85,12 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     'sends nothing above a limit, and a bulk import does not ask the service (%s)',
     async (dry) => {
       writeBody();
-      const { users } = desk.server.state.store;
+      const { users } = workspace.server.state.store;
       const before = users.size;
       const nowhere = verb === 'import' ? ' --url=http://127.0.0.1:1' : '';
       const ran = await send(`${dry} --mail-list=emails.csv${nowhere}`);
       expect(over(ran)).toEqual(['email', 'SMS']);
-      expect([users.size, existsSync(join(desk.cwd, 'body.json.journal'))]).toEqual([before, false]);
+      expect([users.size, existsSync(join(workspace.cwd, 'body.json.journal'))]).toEqual([before, false]);
       expect(rowsOf('emails.csv').length).toBeGreaterThan(20);
     },
   );
@@ -110,7 +110,7 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     writeBody();
     await succeeded(send(`${anyEmails} --phone=${rule}`));
     expect(smsSent()).toBe(0);
-    const users = [...desk.server.state.store.users.values()];
+    const users = [...workspace.server.state.store.users.values()];
     const verifiedOf = (pattern: RegExp) =>
       users.flatMap(({ userName, more }) =>
         pattern.test(userName) ? [more?.phoneVerified || undefined] : [],
@@ -133,11 +133,11 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
 it('check counts, lists and limits the messages that import then sends', async () => {
   writeBody();
   const check = 'check body.json --target-profile=all-verifiers --mail-list=emails.csv';
-  await succeeded(desk.run(check));
+  await succeeded(workspace.run(check));
   expect(rowsOf('emails.csv')).toHaveLength(1);
-  expect(over(await desk.run(`${check} --route=import`))).toEqual(['email', 'SMS']);
-  await succeeded(desk.run(`${check} --route=import ${anyEmails} --max-sms=16`));
-  await desk.run(`${verbs.import()} ${open}`);
+  expect(over(await workspace.run(`${check} --route=import`))).toEqual(['email', 'SMS']);
+  await succeeded(workspace.run(`${check} --route=import ${anyEmails} --max-sms=16`));
+  await workspace.run(`${verbs.import()} ${open}`);
   const [, ...rows] = rowsOf('emails.csv');
   expect(sorted(rows.map(([, , address = '']) => address))).toEqual(recipients());
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readLastWriteIn } from '../../../src/flows/reconcile/write-times.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { codesOf } from '../../support/desk.ts';
+import { codesOf } from '../../support/workspace.ts';
 import { bodyOf as bulkBody, human, runImport, faultAt } from '../../support/service.ts';
 import {
   userNames,

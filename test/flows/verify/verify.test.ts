@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
-import { textsOf } from '../../support/desk.ts';
+import { textsOf } from '../../support/workspace.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { bodyOf, createBeside, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDesk } from '../../support/desk.ts';
+import { openWorkspace } from '../../support/workspace.ts';
 import { endAt, type ProcessResult } from '../../support/process.ts';
 import { has, startPostgres } from '../../support/live-programs.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
@@ -65,7 +65,7 @@ const fill = `insert into migration_model values ('24.0.5', 1); insert into real
 it.skipIf(!has.postgres)(
   `${count} users who change while passes are killed arrive as they are in the end (needs PostgreSQL)`,
   async () => {
-    const desk = await openDesk();
+    const workspace = await openWorkspace();
     const database = await startPostgres();
     const db = new Client({ connectionString: database.url });
     await db.connect();
@@ -101,13 +101,13 @@ it.skipIf(!has.postgres)(
     const shown: string[] = [];
     const run = async (line: string, kill?: Parameters<typeof endAt>[0]) => {
       const meanwhile = kill === undefined ? {} : { meanwhile: endAt(kill) };
-      const ran = await desk.runProcess(`${line} --from=keycloak`, { env, ...meanwhile });
+      const ran = await workspace.runProcess(`${line} --from=keycloak`, { env, ...meanwhile });
       shown.push(ran.stdout, ran.stderr);
       return ran;
     };
     const expectDone = ({ exitCode, stdout, stderr }: ProcessResult) =>
       expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, '']);
-    const target = `--org=${desk.server.orgId} --target-profile=all-verifiers --json`;
+    const target = `--org=${workspace.server.orgId} --target-profile=all-verifiers --json`;
     expectDone(await run('inspect --format=json'));
     expectDone(await run(`check ${target}`));
     const kills = { before: 0, resumed: 0 };
@@ -121,7 +121,7 @@ it.skipIf(!has.postgres)(
       );
       const own = `--journal=${pass}.journal --report=${pass}.json --mute-password-emails`;
       const line = `import-users ${target} ${own}${since}${pass === 1 ? '' : ' --deleted=delete'}`;
-      const file = join(desk.cwd, `${pass}.journal`);
+      const file = join(workspace.cwd, `${pass}.journal`);
       const bytes = pass === 1 ? below(100 * count) : below(3000);
       let ran = await run(line, pass === passes ? undefined : { signal: 'SIGKILL', file, bytes });
       for (let again = 0; ran.exitCode === null; again++) {
@@ -135,11 +135,11 @@ it.skipIf(!has.postgres)(
 
     expectDone(await run(`verify ${target}`));
     const { rows } = await db.query<{ id: string; username: string }>('select id, username from user_entity');
-    const there = [...desk.server.state.store.users.values()].filter(({ kind }) => kind === 'human');
+    const there = [...workspace.server.state.store.users.values()].filter(({ kind }) => kind === 'human');
     expect(there.map((user) => `${user.id} ${user.userName}`).toSorted()).toEqual(
       rows.map((user) => `${user.id} ${user.username}`).toSorted(),
     );
-    const files = readdirSync(desk.cwd).map((name) => desk.read(name));
+    const files = readdirSync(workspace.cwd).map((name) => workspace.read(name));
     expect([...shown, ...files].filter((text) => text.includes(secret))).toEqual([]);
   },
   300_000 + 50 * count,

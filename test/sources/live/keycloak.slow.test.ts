@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { convertFiles } from '../../support/conversion.ts';
-import { openDesk } from '../../support/desk.ts';
+import { openWorkspace } from '../../support/workspace.ts';
 import {
   has,
   keycloakMajor,
@@ -112,11 +112,11 @@ for (const [title, { db, start, isThere, ofRealm }] of ways)
 
     it.skipIf(!isReady)('creates the same identity providers as its export', async () => {
       const made = async (source: string) => {
-        const desk = await openDesk();
-        const { exitCode } = await desk.run(
-          `create-idps --org=${desk.server.orgId} ${source} --output=i.csv`,
+        const workspace = await openWorkspace();
+        const { exitCode } = await workspace.run(
+          `create-idps --org=${workspace.server.orgId} ${source} --output=i.csv`,
         );
-        const rows = [...desk.server.state.store.idps.values()];
+        const rows = [...workspace.server.state.store.idps.values()];
         return [exitCode, rows.map(({ name, template }) => ({ name, template }))];
       };
       const live = await made(`--database=${database.url} --realm-name=orchard`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { openDesk, succeeded, runProgram } from '../../support/desk.ts';
+import { openWorkspace, succeeded, runProgram } from '../../support/workspace.ts';
 import { endAt, type ProcessOptions, type ProcessResult, runProcess } from '../../support/process.ts';
 import {
   has,
@@ -110,13 +110,13 @@ it.skipIf(!has.slapd || outside === undefined)(
 );
 
 it.skipIf(!has.postgres)('tells how to continue a stopped shard (needs PostgreSQL)', async () => {
-  const desk = await openDesk();
+  const workspace = await openWorkspace();
   const run = (flags: string, options: Partial<ProcessOptions> = {}) => {
-    const source = `--from=laravel --database=${postgres.url} --org=${desk.server.orgId}`;
-    return desk.runProcess(`import-users ${source} ${flags}`, options);
+    const source = `--from=laravel --database=${postgres.url} --org=${workspace.server.orgId}`;
+    return workspace.runProcess(`import-users ${source} ${flags}`, options);
   };
   const first = '--shard=1/2 --journal=a.journal';
-  const file = join(desk.cwd, 'a.1-of-2.journal');
+  const file = join(workspace.cwd, 'a.1-of-2.journal');
   await run(`${first} --rate=50/s`, { meanwhile: endAt({ signal: 'SIGKILL', file, bytes: 4000 }) });
   await succeeded(run('--shard=2/2 --journal=a.journal'));
   const { exitCode, stderr } = await run(`${first} --resume`);
@@ -126,6 +126,6 @@ it.skipIf(!has.postgres)('tells how to continue a stopped shard (needs PostgreSQ
   ]);
   const since = '--since-journal=a.1-of-2.journal --since-journal=a.2-of-2.journal';
   await succeeded(run(`--journal=b.journal ${since}`));
-  expect(new Set(desk.humans()).size).toBe(count);
-  expect(desk.humans()).toHaveLength(count);
+  expect(new Set(workspace.humans()).size).toBe(count);
+  expect(workspace.humans()).toHaveLength(count);
 });

@@ -10,7 +10,7 @@ import { builtInNames } from '../../../src/sources/table/built-in-names.ts';
 import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { mappingText } from '../../../src/sources/table/built-in-mappings.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
-import { eventOf, runProgram, succeeded } from '../../support/desk.ts';
+import { eventOf, runProgram, succeeded } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { convertFixture, proveFixtures } from '../../support/fixture-cases.ts';
 import { folderOf, readFixture } from '../../support/samples.ts';

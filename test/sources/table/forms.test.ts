@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textsOf, runProgram } from '../../support/desk.ts';
+import { textsOf, runProgram } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { runTable } from '../../support/table-run.ts';
 

@@ -8,7 +8,7 @@ import { convertFiles } from '../../support/conversion.ts';
 import { fixture } from '../../support/folder.ts';
 import { folderOf, readFixture } from '../../support/samples.ts';
 import { rejections, runTable } from '../../support/table-run.ts';
-import { succeeded, textsOf } from '../../support/desk.ts';
+import { succeeded, textsOf } from '../../support/workspace.ts';
 
 const shortExports = ['short-exports.yaml', 'short-tables.yaml'].flatMap((name): any[] =>
   parse(readFileSync(fixture(name), 'utf8'), { maxAliasCount: -1 }),

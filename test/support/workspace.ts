@@ -23,7 +23,7 @@ import { countRefusal, emptyTally, type Refusals, type Tally } from '../../src/r
 import type { Stamp } from '../../src/terminal/json.ts';
 
 export type Folder = ReturnType<typeof openFolder>;
-export type Desk = Awaited<ReturnType<typeof openDesk>>;
+export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
 export type Started = Awaited<ReturnType<typeof startCommand>>;
 
 export function openFolder(cwd: string = createTestFolder()) {
@@ -47,7 +47,7 @@ type Line = string | readonly string[];
 const wordsOf = (line: Line) => (typeof line === 'string' ? line.split(' ').filter(Boolean) : line);
 
 /** The environment leads to the server, as the instance owner. */
-export async function openDesk(options?: ReferenceServerOptions) {
+export async function openWorkspace(options?: ReferenceServerOptions) {
   const folder = openFolder();
   const { cwd, write } = folder;
   const instance = await startInstance(createTestFolder(), 'owner', options);
