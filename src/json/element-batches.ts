@@ -28,13 +28,13 @@ export interface LongElement {
   readonly values?: number | undefined;
 }
 
-/** Largest element in bytes. */
-export const maxElementBytes = 64 * 1024 * 1024;
+/** Largest size of a user's record in bytes. */
+export const maxRecordBytes = 64 * 1024 * 1024;
 /**
- * Largest record of a user in bytes, because values take many times their bytes in memory. It is four times what the target
- * accepts in one request, and all that a MongoDB document may have (Auth0).
+ * Largest size of a record apart from long texts, because values take many times their bytes in memory. It is four times what the
+ * target accepts in one request, and all that a MongoDB document may have (Auth0).
  */
-export const maxRecordBytes = 16 * 1024 * 1024;
+export const maxPlainBytes = 16 * 1024 * 1024;
 /**
  * Largest number of values in a record, including nested ones. An object with a million keys takes fifty times its bytes in
  * memory.
@@ -42,6 +42,8 @@ export const maxRecordBytes = 16 * 1024 * 1024;
 export const maxRecordValues = 200_000;
 /** Values of shorter records are not counted. */
 const uncountedBytes = 1024 * 1024;
+/** A shorter piece of text counts like any value. */
+const leastText = 16 * 1024;
 /** Bytes kept of a record that is too large, to tell whose it is. */
 const longHeadBytes = 4096;
 /** Bytes parsed at once. The objects of larger parts survive V8's young generation, which costs a third more time. */
@@ -72,6 +74,8 @@ export class ElementBatches {
   start = 0;
   /** Offset at which the latest complete element ended. */
   #end = 0;
+  /** Bytes of this piece in blocks that are completely inside one text. */
+  #textBytes = 0;
   /** Number of complete elements that are kept. */
   #count = 0;
   /** Offsets in the batch where a comma replaces the white space between values of a sequence. */
@@ -100,6 +104,7 @@ export class ElementBatches {
   /** Begins a piece at this index of the block, or an element if others are complete. */
   begin(at: number) {
     this.start = this.#base + at;
+    this.#textBytes = 0;
     if (this.#offset !== -1) return;
     this.#offset = this.start;
     this.#from = at;
@@ -179,13 +184,16 @@ export class ElementBatches {
   }
 
   /** Copies the kept bytes of the block, which is reused. `isInside`: the latest piece has not ended. */
-  keep(isInside: boolean) {
+  keep(isInside: boolean, isInText: boolean) {
     if (this.#offset === -1 || this.#head !== undefined) return;
     const { length } = this.#block;
     const end = this.#base + length;
     if (!isInside) {
       if (end - this.#offset >= this.#batchBytes) return this.flush();
-    } else if (this.#isTooLong(end)) return this.#leaveOut(length);
+    } else {
+      if (isInText && isInsideText(this.#block, this.#from, length)) this.#textBytes += length - this.#from;
+      if (this.#isTooLong(end)) return this.#leaveOut(length);
+    }
     this.#kept.append(this.#block, this.#from, length);
     this.#from = length;
   }
@@ -204,8 +212,9 @@ export class ElementBatches {
 
   /** Reports whether the piece, which reaches to `offset`, has just become too long. */
   #isTooLong(offset: number) {
-    const most = this.holdsRecords ? Math.min(maxRecordBytes, this.#maxBytes) : this.#maxBytes;
-    return this.#head === undefined && offset - this.start > most;
+    if (this.#head !== undefined) return false;
+    const length = offset - this.start;
+    return length > this.#maxBytes || (this.holdsRecords && length - this.#textBytes > maxPlainBytes);
   }
 
   /** Reports whether this record, which ends here, has too many values. */
@@ -231,4 +240,9 @@ export class ElementBatches {
     else this.#kept.take();
     this.#offset = -1;
   }
+}
+
+/** Reports whether there is no quote in this many bytes. With smaller blocks, a value between two texts would count as text. */
+function isInsideText(bytes: Uint8Array, from: number, to: number) {
+  return to - from >= leastText && !bytes.subarray(from, to).includes(0x22);
 }

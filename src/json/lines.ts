@@ -72,7 +72,8 @@ export async function* scanLines(
       if (feed !== -1) end(next);
       at = next;
     }
-    batches.keep(isInside);
+    // Inside an unfinished line, the end of a string is not known.
+    batches.keep(isInside, isInside);
     base += block.length;
     yield* items.splice(0);
   }

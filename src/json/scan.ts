@@ -3,12 +3,7 @@
  * The rest of the document is checked and skipped, to the end of the input.
  */
 import { isUtf8 } from 'node:buffer';
-import {
-  ElementBatches,
-  type ElementBatch,
-  type LongElement,
-  maxElementBytes as mostBytes,
-} from './element-batches.ts';
+import { ElementBatches, type ElementBatch, type LongElement, maxRecordBytes } from './element-batches.ts';
 import type { InputCode } from '../errors.ts';
 import { caught, describeByte, JsonSyntaxError } from './error.ts';
 import { buildPathTree, type Path, PathCursor, type PathNode } from './paths.ts';
@@ -153,7 +148,7 @@ class JsonScanner {
 
   constructor(options: ScanOptions) {
     const { arrays, fields = [], values = [], ends = [], repeats = false } = options;
-    const { batchBytes = defaultBatchBytes, maxElementBytes = mostBytes } = options;
+    const { batchBytes = defaultBatchBytes, maxElementBytes = maxRecordBytes } = options;
     this.#options = options;
     this.#sequence = arrays === 'values';
     const requests = { array: arrays === 'values' ? [] : arrays, field: fields, value: values, end: ends };
@@ -237,7 +232,7 @@ class JsonScanner {
         i = this.#next;
       }
     }
-    this.#batches.keep(this.#mode !== BETWEEN);
+    this.#batches.keep(this.#mode !== BETWEEN, this.#nesting.inText);
   }
 
   /** Handles a byte outside of pieces. */

@@ -3,6 +3,7 @@ import { batchMemory } from '../lib/batch-memory.ts';
 import {
   type ElementBatch,
   type LongElement,
+  maxPlainBytes,
   maxRecordBytes,
   maxRecordValues,
 } from '../json/element-batches.ts';
@@ -58,7 +59,7 @@ function longElement({ offset, length, head, values }: LongElement, line = ''): 
   const text = Buffer.from(head).toString('utf8');
   const excess =
     values === undefined
-      ? `${length} bytes; a record may have ${maxRecordBytes}`
+      ? `${length} bytes; a record may have ${maxPlainBytes}, ${maxRecordBytes} with long texts`
       : `${values} values; a record may have ${maxRecordValues}`;
   return {
     form: 'broken',

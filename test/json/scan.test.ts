@@ -371,6 +371,14 @@ describe('size limits of the JSON scanner', () => {
     }
   });
 
+  it('count long texts apart: 20 MB of text are read, 20 MB of values are not', async () => {
+    const text = JSON.stringify({ id: 1, note: 'x'.repeat(20_000_000) });
+    const values = JSON.stringify({ id: 2, list: Array.from({ length: 2_200_000 }, () => 'value') });
+    const found = await scan(`{"users":[${text},${values},{"id":3}]}`, { ...users, records: true }, 262_144);
+    expect(found.elements.map((one) => (one as { id: number }).id)).toEqual([1, 3]);
+    expect(found.long?.map(([offset]) => offset)).toEqual([text.length + 11]);
+  });
+
   it('cut long batches at commas between elements', async () => {
     const text = JSON.stringify(Array.from({ length: 9000 }, (_, at) => ({ at, text: 'a, b'.repeat(10) })));
     const whole: boolean[] = [];

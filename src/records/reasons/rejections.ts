@@ -11,7 +11,7 @@ export const rejections = {
     'Fix the line in the source and convert again.',
   ),
   'record:too-large': rejected(
-    'The record has more than 16 MiB or 200,000 values: many times what the target takes. The detail has its place and size.',
+    'The record has more than 16 MiB beside long texts, 64 MiB with them, or 200,000 values: many times what the target takes. The detail has its place and size.',
     'Remove from the record in the source what does not move (logs, attributes, metadata) and convert again.',
   ),
   'record:malformed': rejected(
