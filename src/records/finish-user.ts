@@ -59,6 +59,13 @@ export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
     user.otpSecret = '';
     addNote(user, 'otp:no-id');
   }
+  const codes = user.recoveryCodes.length + user.recoveryCodeHashes.length;
+  // Without one-time passwords they would be the only second factor, and end.
+  if (codes > 0 && user.otpSecret === '') {
+    user.recoveryCodes = [];
+    user.recoveryCodeHashes = [];
+    addNote(user, 'mfa:recovery-codes', `${codes} left out`);
+  }
   if (user.metadata.length > 0 && user.id === '') {
     user.metadata = [];
     addNote(user, 'attribute:dropped', 'the record has no id');

@@ -46,7 +46,9 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
       source = { name, file };
       apply = (command, hasArgument) => {
         const verb = findVerb(shape, pathOf(command));
-        const isTyped = (attribute: string) => command.getOptionValueSource(attribute) === 'cli';
+        const [argument] = command.registeredArguments;
+        const isTyped = (name: string) =>
+          command.getOptionValueSource(name) === 'cli' || (hasArgument && argument?.name() === name);
         const typed = { isTyped, hasArgument, env, cwd };
         for (const { name, attribute, value } of chooseSettings(verb, config, file, typed)) {
           command.setOptionValueWithSource(attribute, value, 'config');

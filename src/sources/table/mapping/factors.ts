@@ -79,9 +79,7 @@ export function compileRecoveryCodes(
   return (draft, scope) => {
     if (!test(scope)) return;
     const codes = read(scope);
-    // Without one-time passwords they would be the only second factor, and end.
-    const usable =
-      draft.otpSecret === '' ? [] : codes.filter((code) => code.length <= 200).slice(0, maxCodes);
+    const usable = codes.filter((code) => code.length <= 200).slice(0, maxCodes);
     draft.recoveryCodeHashes = usable.filter((code) => code.startsWith('$'));
     draft.recoveryCodes = usable.filter((code) => !code.startsWith('$'));
     if (usable.length < codes.length)
