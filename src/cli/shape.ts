@@ -6,7 +6,7 @@ import type { ProcessContext } from '../commands/context.ts';
 export type FlagShape = ReturnType<typeof describeFlags>[number];
 
 /** Kinds of paths. A `name or file` is a path only if it looks like one: `my-target.json`. */
-export type Place = 'file' | 'folder' | 'name or file';
+type Place = 'file' | 'folder' | 'name or file';
 
 export interface VerbShape {
   /** For example `migrate keycloak`. Empty for the program itself. */

@@ -24,7 +24,7 @@ import { nameVerb } from './source.ts';
 type Place = Pick<CommandContext, 'cwd'>;
 
 /** Paths by the flag of `migrate` that takes them. `table` has `name=path`. */
-export type ExportFiles = Readonly<Record<string, readonly string[]>>;
+type ExportFiles = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Recognises a file, or the first file of a folder that can be recognised. An import body in a folder counts only if
@@ -111,7 +111,7 @@ export async function filesGivenAs(flag: string, provider: ExportName, context: 
 }
 
 /** Returns the flag that takes a file, or `table <name>` if the file is a joined table. */
-export async function flagOfPath(path: string, provider: ExportName, context: Place) {
+async function flagOfPath(path: string, provider: ExportName, context: Place) {
   const entry = providers[provider];
   const isFile = path !== '-' && !isFolder(resolve(context.cwd, path));
   return isFile ? flagOf(await readHead(path, context), entry) : entry.input.name;

@@ -133,7 +133,7 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
   return routeBy(target, signal);
 }
 
-export type DryRun = Omit<ImportRequest, 'client' | 'journal' | 'since'>;
+type DryRun = Omit<ImportRequest, 'client' | 'journal' | 'since'>;
 
 /** Prints the requests that an import would send, and sends nothing. */
 export async function dryRunImport(request: DryRun, context: CommandContext) {

@@ -13,7 +13,7 @@ import { readText } from './read-text.ts';
 
 const drafted = 'mapping.yaml';
 
-export interface ChosenMap {
+interface ChosenMap {
   /** Undefined if no mapping is needed. */
   readonly path: string | undefined;
   /** Text of a draft, to be written to `path`. */
@@ -34,7 +34,7 @@ export async function chooseMap(
   return { path: drafted, text: await draftText({ file: users }, context) };
 }
 
-export interface TableChoice {
+interface TableChoice {
   readonly provider: ExportName;
   readonly mapping: Mapping | undefined;
   /** Named files of tables, as `name=path`. */

@@ -22,7 +22,7 @@ import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 
 /** Flags of `migrate` for any source. The flags of the source come in addition. */
-export type MigrateFlags = MigrateValues &
+type MigrateFlags = MigrateValues &
   Pick<SourceFlags, 'forceProvider'> & { readonly provider: ExportName; readonly printMap?: boolean };
 
 export const migrate: Action<MigrateFlags> = async (typed, context) => {

@@ -133,7 +133,7 @@ interface StoppedReportHead extends Pick<Program, 'verb'> {
   readonly startedAt: number;
 }
 
-export interface RunEnd {
+interface RunEnd {
   readonly stopped: string;
   readonly hint?: string | undefined;
   readonly exitCode: number;

@@ -177,7 +177,7 @@ function openTables(pairs: readonly string[], context: CommandContext): Companio
 }
 
 /** Throws `UsageError` for invalid flags. */
-export async function readOptions(
+async function readOptions(
   name: ExportName,
   flags: RecordFlags,
   context: Pick<CommandContext, 'cwd' | 'clock'>,

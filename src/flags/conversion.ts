@@ -21,7 +21,7 @@ import {
 } from '../lib/flag.ts';
 import { profileFlags } from './connection.ts';
 
-export const mailListFlags = group('Report', {
+const mailListFlags = group('Report', {
   mailList: output('write a CSV of the users who will get an email or an SMS, and why'),
 });
 

@@ -58,9 +58,9 @@ export class States {
   }
 }
 
-export type Trouble = Omit<Failure, 'entry'>;
+type Trouble = Omit<Failure, 'entry'>;
 
-export interface Writes {
+interface Writes {
   /**
    * The clock that stamps users minus the clock of the intents, in milliseconds: the least value of all requests with users that
    * were sent for the first time. A repeated request that changes nothing is answered with the time of the previous change.
@@ -255,7 +255,7 @@ export function isEmptyJournal(path: string) {
 }
 
 /** `first` is the first line, if it is whole. */
-export function notAJournal(path: string, first = '') {
+function notAJournal(path: string, first = '') {
   const written = versionOf(first);
   if (written === version)
     return damaged(path, 1, ' If an earlier build of idport wrote it, go on with that one.');

@@ -8,7 +8,7 @@ const maxKeptBytes = 2 * 1024 * 1024;
 /** More buffers than are ever in use at once. */
 const maxKept = 64;
 
-export type BatchMemory = ReturnType<typeof createBatchMemory>;
+type BatchMemory = ReturnType<typeof createBatchMemory>;
 
 export function createBatchMemory() {
   /** The latest buffer is last, because it may still be in the processor's cache. */

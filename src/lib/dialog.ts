@@ -13,7 +13,7 @@ export interface Dialog {
   readonly say: (text: string) => void;
 }
 
-export interface TextOptions {
+interface TextOptions {
   readonly initial?: string;
   readonly check?: (answer: string) => string | undefined;
 }

@@ -2,7 +2,7 @@
  * The target's field rules, in one table, which the client applies to records. A record that breaks one makes the service refuse
  * the whole body. Lengths count Unicode code points. The messages of `wire/` have the same rules.
  */
-export interface LengthRule {
+interface LengthRule {
   /** 0 by default. */
   readonly min?: number;
   readonly max: number;

@@ -66,7 +66,7 @@ const unseen =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
 /** Replaces characters that cannot be seen and could move the cursor, clear the screen or reverse a line. */
-export function replaceUnseen(text: string, replace: (code: string) => string) {
+function replaceUnseen(text: string, replace: (code: string) => string) {
   return text.replace(unseen, (character) => replace(character.charCodeAt(0).toString(16).padStart(4, '0')));
 }
 
@@ -97,6 +97,6 @@ export const withoutFlags = (line: string, names: readonly string[]) =>
     .filter((word) => !names.includes(flagIn(word) ?? ''))
     .join(' ');
 
-export function shellQuoted(text: string) {
+function shellQuoted(text: string) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

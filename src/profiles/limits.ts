@@ -3,7 +3,7 @@ import type { HashDescription } from '../records/mcf/algorithm.ts';
 import type { HashLimits } from '../wire/profile.ts';
 
 /** A cost outside the limits. */
-export interface Violation {
+interface Violation {
   /** For example `memory 7168 KiB is below the minimum of 8192 KiB`. */
   readonly detail: string;
   /** Environment line that would accept the cost: `ZITADEL_…_ARGON2_MINMEMORY=7168`. */

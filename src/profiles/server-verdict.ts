@@ -22,7 +22,7 @@ import { findViolations } from './limits.ts';
  * `CRYPT-5uV9n`: a cost is outside the limits. `CRYPT-r8Qm2`: a verifier reports that it cannot read the text. `CRYPT-2xK7d`: no
  * verifier knows the text. `panic`: the server answers 500 to a single call and crashes in a bulk import.
  */
-export type ServerVerdict = 'ok' | 'CRYPT-5uV9n' | 'CRYPT-r8Qm2' | 'CRYPT-2xK7d' | 'panic';
+type ServerVerdict = 'ok' | 'CRYPT-5uV9n' | 'CRYPT-r8Qm2' | 'CRYPT-2xK7d' | 'panic';
 
 /** Result of one verifier. After `silent` and `error`, the next verifier is tried. */
 type Reading = 'silent' | 'error' | 'panic' | Pick<HashDescription, 'algorithm' | 'parameters'>;
@@ -157,13 +157,13 @@ const bounds: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
 /** Go's white space without the line break. JavaScript's `\s` includes U+FEFF and lacks U+0085. */
 const blank = '\t\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000';
 
-export type Scanned = readonly (string | bigint)[];
+type Scanned = readonly (string | bigint)[];
 
 /**
  * Returns the words and numbers found, or undefined if Go would report an error. A blank in the format matches one or more
  * blanks, but no line break. Text after the last item is ignored.
  */
-export function scan(text: string, format: string): Scanned | undefined {
+function scan(text: string, format: string): Scanned | undefined {
   const verbs: string[] = [];
   const pattern = format.replaceAll(/%[a-z0-9]+| /g, (item) => {
     if (item === ' ') return `(?:[${blank}]+|$)`;

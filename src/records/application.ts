@@ -19,7 +19,7 @@ export interface OidcSettings {
   readonly backChannelLogoutUri?: string;
 }
 
-export interface ApiSettings {
+interface ApiSettings {
   readonly authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' | 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
 }
 

@@ -11,7 +11,7 @@ const renamed = new Map([
   ['ji', 'yi'],
 ]);
 
-export interface Language {
+interface Language {
   /** Empty if the tag cannot be read. */
   readonly tag: string;
   readonly translated: boolean;

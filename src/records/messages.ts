@@ -45,7 +45,7 @@ export const emailCauses: Readonly<Record<EmailKind, string>> = {
 
 export const smsCause = 'SMS with a code: the phone is not verified (if the service sends SMS)';
 
-export interface MessageFacts {
+interface MessageFacts {
   /** Whether the record has a link to an identity provider. */
   readonly linked: boolean;
   readonly emailVerified: boolean;

@@ -13,7 +13,7 @@ export function isEncryptedSecret(text: string) {
 }
 
 /** How a one-time password works. The target supports one way only. */
-export interface OtpParameters {
+interface OtpParameters {
   readonly algorithm: string;
   readonly digits: number;
   readonly period: number;

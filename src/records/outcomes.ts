@@ -54,7 +54,7 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
   },
 ];
 
-export type UndoOutcome = 'deleted' | 'gone' | 'foreign' | 'changed' | 'refused';
+type UndoOutcome = 'deleted' | 'gone' | 'foreign' | 'changed' | 'refused';
 
 export const undoOutcomes: readonly Outcome<UndoOutcome>[] = [
   { name: 'deleted', text: 'deleted', tone: 'good', remedy: '' },
@@ -102,7 +102,7 @@ export function outcomeReason(
   return { code: text, detail, remedy };
 }
 
-export interface VerifyResult {
+interface VerifyResult {
   readonly users: CountsOf<VerifyOutcome | 'accounts'>;
   readonly signIn: readonly ToldSignIn[];
   /** Number of users by name of the field. */

@@ -7,7 +7,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
 
-export interface Phone {
+interface Phone {
   /** Includes the plus sign. */
   readonly e164: string;
   /** Whether the number is in no known numbering plan or has an impossible length. The target does not check that. */

@@ -135,7 +135,7 @@ export function signInBy(route: Route, { signIn, messages, onlyBulk }: Prospects
 }
 
 /** What a comparison found at the target. */
-export interface SignInFound {
+interface SignInFound {
   readonly state: 'as expected' | 'initial' | 'not active';
   readonly password: 'set' | 'none' | 'not known';
   /**

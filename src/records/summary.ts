@@ -61,7 +61,7 @@ export function summarize(tally: Tally, given: readonly string[] = []) {
 }
 
 /** Returns the emails that the import would send, by reason. Reasons without emails are left out. */
-export function describeEmails(emails: Counts) {
+function describeEmails(emails: Counts) {
   return emailKinds
     .filter((kind) => kind !== 'none' && (emails.get(kind) ?? 0) > 0)
     .map((kind) => ({ kind, count: emails.get(kind) ?? 0, cause: emailCauses[kind] }));

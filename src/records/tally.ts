@@ -45,7 +45,7 @@ export function count<Name>(counts: Map<Name, number>, name: Name, by = 1) {
 }
 
 /** Password hashes that the target would refuse, grouped by what can be done about them. */
-export interface Refusal {
+interface Refusal {
   readonly algorithm: string;
   readonly code: ReasonCode;
   /** Why the target refuses them, with numbers: `memory 7168 KiB is below the minimum of 8192 KiB`. */

@@ -14,7 +14,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isRunning, nameThisProcess } from '../lib/this-process.ts';
 
 /** Writing to a file never waits. */
-export interface FileSink extends Sink {
+interface FileSink extends Sink {
   write(chunk: string | Uint8Array): void;
 }
 

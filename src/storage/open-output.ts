@@ -17,7 +17,7 @@ export interface NamedFile {
   readonly path: string | undefined;
 }
 
-export interface OutputContext {
+interface OutputContext {
   /** Folder of relative paths. */
   readonly cwd?: string;
   readonly stdout?: Writable;

@@ -9,7 +9,7 @@ import { parseAddress } from './live/address.ts';
 
 export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
 
-export interface SharedStoreOptions {
+interface SharedStoreOptions {
   /** Receives the code of each problem of the connection, for example `ECONNREFUSED`. */
   readonly onProblem: (code: string) => void;
   /** Time limit for one command in milliseconds. */

@@ -8,7 +8,7 @@ import type { Listener, RunState, Shown } from './run-state.ts';
 import { formatEvent } from './format-event.ts';
 import { noPaint } from './paint.ts';
 
-export interface GithubOutput extends PlainOutput {
+interface GithubOutput extends PlainOutput {
   /** Adds Markdown to the summary of the step. Undefined if there is no summary. */
   readonly summarize: ((markdown: string) => void) | undefined;
 }

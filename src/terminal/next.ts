@@ -8,7 +8,7 @@ import type { EventOf } from '../events.ts';
 import type { RunState, WrittenFile } from './run-state.ts';
 
 /** A run that has ended. No advice names the flags of the run. */
-export interface EndedRun extends Pick<RunState, 'verb' | 'files' | 'flags' | 'command'> {
+interface EndedRun extends Pick<RunState, 'verb' | 'files' | 'flags' | 'command'> {
   readonly summary: Summary;
 }
 

@@ -35,7 +35,7 @@ export function withState(listener: Listener, clock: Clock): (event: Shown) => v
 }
 
 /** Work of this run up to a time on the monotonic clock. */
-export interface Sample extends Work {
+interface Sample extends Work {
   readonly at: number;
 }
 

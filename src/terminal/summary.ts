@@ -23,7 +23,7 @@ import { noPaint, type Paint } from './paint.ts';
 import type { RunState } from './run-state.ts';
 import { wrap } from './text.ts';
 
-export type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;
+type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;
 type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
 
 /** Returns no lines for a rollback that deleted every user of the run. Empty sections are left out. */

@@ -5,7 +5,7 @@ import { type FlagShape, isSet, pathStart, type VerbShape } from '../shape.ts';
 import { rivalsOf, settable, sourceFlags } from './rules.ts';
 import type { Config } from './schema.ts';
 
-export interface Typed {
+interface Typed {
   /** Reports whether the flag with this attribute was typed. */
   readonly isTyped: (attribute: string) => boolean;
   /** Whether an argument (a body) was typed. */

@@ -54,7 +54,7 @@ const readers: {
   eventAll: () => ({ event: { all: true } }),
 };
 
-export function readCondition(flags: ConditionFlags) {
+function readCondition(flags: ConditionFlags) {
   const given = Object.keys(readers) as (keyof ConditionFlags)[];
   const [flag, ...others] = given.filter((name) => (flags[name] ?? false) !== false);
   if (flag === undefined || others.length > 0) {

@@ -134,7 +134,7 @@ function decode(name: string, text: Uint8Array, file: string): Uint8Array {
  * Throws `UsageError` if hashes on the list need a secret that was not given, since every right password would count as
  * wrong.
  */
-export function requireSecrets(needed: Iterable<string>, given: Secrets) {
+function requireSecrets(needed: Iterable<string>, given: Secrets) {
   const missing = [...needed].filter((name) => !Object.hasOwn(given, name));
   if (missing.length === 0) return;
   throw new UsageError(

@@ -18,7 +18,7 @@ import { signatureHeader } from '../../wire/signature.ts';
 import type { Forwarder } from './forward.ts';
 import { messageOf } from '../../errors.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   /** 0 lets the system choose a free port. */
   readonly port: number;

@@ -227,7 +227,7 @@ function setUserName(element: string, userName: string) {
   return `,${JSON.stringify({ ...parsed, user: { ...parsed.user, userName } })}`;
 }
 
-export type RecordNumbers = ReturnType<typeof createRecordNumbers>;
+type RecordNumbers = ReturnType<typeof createRecordNumbers>;
 
 /** Keeps one entry for each input. All records of an input are numbered before those of the next. */
 export function createRecordNumbers() {

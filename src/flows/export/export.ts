@@ -273,7 +273,7 @@ const repairs: Readonly<Record<string, (text: string) => string>> = {
  * where the import reads it, and display names that the service made are left out. `name` is for messages. Throws `InputError`
  * for anything but a JSON object.
  */
-export async function readOrg(name: string, org: Uint8Array) {
+async function readOrg(name: string, org: Uint8Array) {
   const counts: Record<string, number> = {};
   const parts: Uint8Array[] = [];
   const summary = { orgId: '', name: '', passwords: 0, otp: 0 };

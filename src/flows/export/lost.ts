@@ -1,7 +1,7 @@
 /** Lists what an export does not contain, as sentences. */
 import type { ExportedOrg } from '../../events.ts';
 
-export interface Asked {
+interface Asked {
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
 }

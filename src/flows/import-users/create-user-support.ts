@@ -11,7 +11,7 @@ import { userPath } from '../reconcile/find-users.ts';
 /** Call that creates users. `v2`: CreateUser; `v1`: `_import`. */
 export type Api = 'v1' | 'v2';
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly api: 'v1' | 'auto';
   readonly jit?: boolean;
   readonly sinceJournal?: readonly string[];

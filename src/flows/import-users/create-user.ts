@@ -28,7 +28,7 @@ export interface UserToCreate {
   readonly mayWait: boolean;
 }
 
-export interface Created {
+interface Created {
   readonly id: string;
   /** Time of the write on the clock that stamps users, in milliseconds. */
   readonly writtenAt: number | undefined;

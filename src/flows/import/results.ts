@@ -18,7 +18,7 @@ export interface EntryTrouble {
 }
 
 /** Results of the entries of one request. Entries that it does not name were not done. */
-export interface Results {
+interface Results {
   readonly created?: readonly ImportEntry[];
   readonly existed?: readonly ImportEntry[];
   readonly failed?: readonly EntryTrouble[];

@@ -149,7 +149,7 @@ async function askWithinLimits(
 type LoginRequest = ReturnType<typeof readRequest>;
 
 /** Reads what matters from a CreateSession or SetSession request. Absent fields are empty. */
-export function readRequest(payload: unknown) {
+function readRequest(payload: unknown) {
   const request = objectIn(payload, 'request');
   const checks = objectIn(request, 'checks');
   const user = objectIn(checks, 'user');

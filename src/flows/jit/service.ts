@@ -9,7 +9,7 @@ import { getUserV2Response, type UserV2, listUsersV2Response } from '../../wire/
 import { readSignInMethods, userPath } from '../reconcile/find-users.ts';
 
 /** Thrown if the service did not answer in time, or instead of a call while it is paused after failures. */
-export class ServicePaused extends Error {
+class ServicePaused extends Error {
   override readonly name = 'ServicePaused';
 }
 

@@ -45,7 +45,7 @@ export interface OrgMembership {
   readonly roles: readonly string[];
 }
 
-export interface RecordToPlace {
+interface RecordToPlace {
   readonly raw: unknown;
   readonly record: UserRecord | MachineRecord;
   /** Empty if the source has no realms. */

@@ -13,7 +13,7 @@ import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/
 import { readUsers, type OpenedSource, type UserSource } from '../source/read-users.ts';
 import { listCreated, type OrgSettings } from './choose-org.ts';
 
-export interface FoundOrg extends TargetOrg {
+interface FoundOrg extends TargetOrg {
   /** Id at the target. */
   readonly id: string;
   /** How it was found: `name Acme`, `domain acme.example`. */

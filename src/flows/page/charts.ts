@@ -3,7 +3,7 @@ import { type Html, html } from '../../lib/html.ts';
 import { formatCount, formatCounted, formatRate, formatSeconds } from '../../lib/format.ts';
 import type { RunFacts } from '../../wire/reports.ts';
 
-export interface Share {
+interface Share {
   readonly name: string;
   readonly count: number;
   readonly pattern: 'solid' | 'hatched' | 'dotted';

@@ -15,7 +15,7 @@ import { readItems, type Report, type ReportItem } from './read-report.ts';
 /** Up to this number, a browser still scrolls, searches and opens without delay. */
 export const maxRows = 100_000;
 
-export interface PartRows {
+interface PartRows {
   readonly part: Part;
   readonly input: Input;
   /** Whether another of the parts read its rejected records again. */

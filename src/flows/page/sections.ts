@@ -34,14 +34,14 @@ export function section(title: string, ...content: readonly HtmlValue[]) {
   </section>`;
 }
 
-export const number = (count: number) => html`<td class="number">${formatCount(count)}</td>`;
-export const head = (...names: readonly string[]) =>
+const number = (count: number) => html`<td class="number">${formatCount(count)}</td>`;
+const head = (...names: readonly string[]) =>
   html`<thead>
     <tr>
       ${names.map((name, at) => html`<th scope="col" class="${at === 0 ? '' : 'number'}">${name}</th>`)}
     </tr>
   </thead>`;
-export const wide = (table: Html) => html`<div class="wide" tabindex="0">${table}</div>`;
+const wide = (table: Html) => html`<div class="wide" tabindex="0">${table}</div>`;
 
 export function sumSection({ last }: Cutover) {
   const summed = [...last.values()].filter(({ sum }) => sum !== undefined);

@@ -25,7 +25,7 @@ export type Seen =
   | { readonly state: 'other'; readonly user: FoundUser }
   | { readonly state: 'missing' };
 
-export interface LookUpContext extends ListContext {
+interface LookUpContext extends ListContext {
   readonly writes: WriteTimes;
   /** The run deletes users to replace them. Lists may still show the deleted ones. */
   readonly replaces: boolean;

@@ -23,7 +23,7 @@ export interface Reported {
   readonly raw: () => unknown;
 }
 
-export interface WrittenUser {
+interface WrittenUser {
   /** Traits, without what the notes count. */
   readonly traits: Omit<Traits, 'codes' | 'aliases'>;
   /** Both are undefined for service accounts. */

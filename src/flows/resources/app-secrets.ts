@@ -29,7 +29,7 @@ export interface AppLine {
   readonly clientSecret?: string;
 }
 
-export type AppSecrets = ReturnType<typeof openAppSecrets>;
+type AppSecrets = ReturnType<typeof openAppSecrets>;
 
 const own = {
   beginning: '{"oldClientId":',

@@ -23,7 +23,7 @@ import {
   type ListAppsResponse,
 } from '../../wire/organization.ts';
 
-export type FoundApp = ListAppsResponse['result'][number];
+type FoundApp = ListAppsResponse['result'][number];
 
 /** A resource at the target. */
 export interface Found {

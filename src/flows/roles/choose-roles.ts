@@ -24,7 +24,7 @@ export interface RoleSettings {
 /** Keys at the target by keys of the source, which may end in `*`, from `--role-map`. An empty key leaves the role out. */
 export type RoleMap = readonly (readonly [source: string, target: string])[];
 
-export interface RoleMembers {
+interface RoleMembers {
   readonly memory: MembershipMemory;
   /** Keys by their index in the memory. */
   readonly keys: readonly string[];

@@ -132,7 +132,7 @@ export function* usersOf(
 }
 
 /** A user of a request with its result, `open` if that is not known. */
-export interface SentUser extends JournalUser {
+interface SentUser extends JournalUser {
   readonly end: 'created' | 'changed' | 'existed' | 'failed' | 'open';
   /** When the request last wrote, on the clock that stamps users, in milliseconds. */
   readonly writtenAt?: number | undefined;

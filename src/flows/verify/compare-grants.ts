@@ -12,7 +12,7 @@ import type { Comparison } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
 /** Organizations that have grants, with the ids of the granted projects at the target. */
-export type GrantScopes = ReadonlyMap<string, ReadonlySet<string>>;
+type GrantScopes = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Returns the text by which a grant is compared. */
 const grantEntry = (org: string, projectId: string, roleKeys: readonly string[]) =>

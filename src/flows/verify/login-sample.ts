@@ -7,7 +7,7 @@ import { createSessionResponse } from '../../wire/sign-in.ts';
 import { findByName, readSignInMethods, type FoundUser } from '../reconcile/find-users.ts';
 import { concernsAll } from './read-details.ts';
 
-export interface Credential {
+interface Credential {
   readonly userName: string;
   readonly password: string;
 }

@@ -3,7 +3,7 @@ import { readBase64 } from '../mcf/base64.ts';
 import { isHex } from '../text.ts';
 
 /** `base64` is any alphabet, with or without padding. A text that mixes two alphabets is refused. */
-export const textEncodings = ['text', 'hex', 'base64', 'hex-or-base64', 'hex-or-text'] as const;
+const textEncodings = ['text', 'hex', 'base64', 'hex-or-base64', 'hex-or-text'] as const;
 export type TextEncoding = (typeof textEncodings)[number];
 
 export function fromText(text: string): Buffer {

@@ -204,7 +204,7 @@ function describeCost(part: Readonly<Record<string, unknown>>): Cost | undefined
 type Cost = Parameters<typeof tooCostly>[0];
 
 /** The target accepts the string, and the user's password matches it. */
-export interface Converted {
+interface Converted {
   readonly mcf: string;
   /** Hash strings of further values of the same password, for a target that refuses the first. */
   readonly others?: readonly string[];
@@ -221,7 +221,7 @@ export interface Converted {
 export type Refused = McfProblem & { readonly form?: SourceForm | undefined };
 
 /** The source has the password itself. Secret. */
-export interface Plain {
+interface Plain {
   readonly plain: string;
 }
 

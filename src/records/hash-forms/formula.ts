@@ -8,7 +8,7 @@ import { readText } from './encodings.ts';
 import { type Bytes, type DigestName, digestNames, type Made, type TextStep, textSteps } from './form.ts';
 
 /** Bytes in which names stand for the values of one user. */
-export type Formula = Made<{ readonly name: string }>;
+type Formula = Made<{ readonly name: string }>;
 
 const token = /\s*(?:([A-Za-z][\w-]*)|"([^"]*)"|([(),+]))\s*/y;
 

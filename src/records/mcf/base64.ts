@@ -8,7 +8,7 @@ import { trimEndOf } from '../../lib/strings.ts';
 export type Base64Encoding = 'padded' | 'unpadded' | 'ab64';
 
 /** What is wrong with a text that should be base64. */
-export interface Base64Flaw {
+interface Base64Flaw {
   readonly flaw: string;
 }
 

@@ -8,7 +8,7 @@ import { cryptAlphabet, cryptValue, fromBcryptBase64, isCryptSalt, isCryptText }
 import { isEqual } from './derive.ts';
 import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated-digests.ts';
 
-export interface BcryptParts {
+interface BcryptParts {
   /** Three names of one algorithm. They tell apart bugs of old libraries. */
   readonly version: '2a' | '2b' | '2y';
   /** Logarithm to base 2 of the rounds, 4 to 31. */
@@ -56,7 +56,7 @@ export async function bcryptDigest({ cost, salt, digest }: BcryptParts, password
   return encoded.slice(-digest.length);
 }
 
-export interface CryptParts {
+interface CryptParts {
   readonly salt: string;
   readonly checksum: string;
 }
@@ -83,7 +83,7 @@ export const md5Crypt: HashAlgorithm<CryptParts> = {
     isEqual(await md5CryptChecksum(password, Buffer.from(salt)), checksum),
 };
 
-export interface ShaCryptParts extends CryptParts {
+interface ShaCryptParts extends CryptParts {
   readonly digest: 256 | 512;
   /** Undefined if the hash does not name them. Then there are 5000, and the text must not name them. */
   readonly rounds: number | undefined;
@@ -121,7 +121,7 @@ export const shaCrypt: HashAlgorithm<ShaCryptParts> = {
 };
 
 /** Parts of the portable hashes of PHP applications: one character of cost, 8 of salt, then the digest. */
-export interface PortableParts {
+interface PortableParts {
   /** Logarithm to base 2 of the number of rounds. */
   readonly log2: number;
   readonly salt: string;
@@ -146,7 +146,7 @@ async function isPortable(
   return isEqual(computed.slice(0, digest.length), digest);
 }
 
-export interface PhpassParts extends PortableParts {
+interface PhpassParts extends PortableParts {
   /** `H` is phpBB's name for the same algorithm. */
   readonly name: 'P' | 'H';
 }
@@ -214,7 +214,7 @@ export const md5: HashAlgorithm<{ readonly hex: string }> = {
   check: async ({ hex }, password) => isEqual(hash('md5', password), hex),
 };
 
-export interface Md5SaltedParts {
+interface Md5SaltedParts {
   /** Whether the salt comes before or after the password. */
   readonly position: 'prefix' | 'suffix';
   /** The text itself, hashed as UTF-8. */

@@ -77,7 +77,7 @@ function write<Parts extends object>(algorithm: HashAlgorithm<Parts>, parts: Par
   return isProblem(parts) ? parts : remember(algorithm, parts).mcf;
 }
 
-export interface Argon2Parts extends Keyed {
+interface Argon2Parts extends Keyed {
   readonly variant: 'i' | 'id';
   /** KiB. */
   readonly memory: number;
@@ -139,7 +139,7 @@ export function encodeArgon2({
   return write(argon2, isProblem(keys) ? keys : checkedArgon2({ variant, memory, time, threads, ...keys }));
 }
 
-export interface ScryptParts extends Keyed {
+interface ScryptParts extends Keyed {
   /** Logarithm of N to base 2. */
   readonly ln: number;
   readonly r: number;
@@ -189,7 +189,7 @@ export function encodeScrypt(
 export const pbkdf2Digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 export type Pbkdf2Digest = (typeof pbkdf2Digests)[number];
 
-export interface Pbkdf2Parts extends Keyed {
+interface Pbkdf2Parts extends Keyed {
   readonly digest: Pbkdf2Digest;
   readonly rounds: number;
 }

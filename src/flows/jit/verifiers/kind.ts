@@ -5,7 +5,7 @@ import { type LoginAttempt, type Verifier, type Verdict, VerifierError } from '.
 import { Agent, request } from 'undici';
 import { type JsonObject, parseObject } from '../../../lib/json-value.ts';
 
-export type OpenVerifier = Omit<Verifier, 'name'>;
+type OpenVerifier = Omit<Verifier, 'name'>;
 
 /** Opens a verifier with settings from a file, or returns what is wrong with them. `env` may name a proxy. */
 export type VerifierKind = (settings: unknown, env?: Environment) => Promise<OpenVerifier | z.ZodError>;

@@ -111,7 +111,7 @@ const rows: readonly HashRow[] = [
   { refuse: notUtf8 },
 ];
 
-export const auth0Rows: readonly HashRow[] = [
+const auth0Rows: readonly HashRow[] = [
   { when: { '.hash.value': '' }, refuse: malformed('custom_password_hash has no hash.value') },
   {
     read: (text) => ({ hash: text('.hash.value').trim(), raw: text('.hash.value') }),

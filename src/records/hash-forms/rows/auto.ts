@@ -8,7 +8,7 @@ import { djangoRows, identityRows, jakartaRows, springRows, werkzeugRows } from 
 import { mcf } from './strings.ts';
 
 /** The decoders of these texts. The first one that fits is used. */
-export const selfDescribing: readonly (HashRow & { readonly hash: Pattern; readonly name: string })[] = [
+const selfDescribing: readonly (HashRow & { readonly hash: Pattern; readonly name: string })[] = [
   { name: 'mcf', hash: '[<:bcrypt_sha256|U>]$<>', as: [mcf] },
   { name: 'django', hash: /^(?:pbkdf2_sha\d+|bcrypt|argon2|scrypt|sha1|md5)\$/, as: djangoRows },
   { name: 'werkzeug', hash: /^(?:pbkdf2:sha\d+|scrypt:\d+|(?:sha\d+|md5)\$)/, as: werkzeugRows },

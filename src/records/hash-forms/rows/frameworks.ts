@@ -53,7 +53,7 @@ const readIdentity: Read = (text) => {
 };
 
 /** The providers before ASP.NET Identity: a digest of the salt and the password in UTF-16. */
-export const membershipRows: readonly HashRow[] = [
+const membershipRows: readonly HashRow[] = [
   { algorithm: '0', kdf: 'plain' },
   { algorithm: '2', refuse: encrypted('the password is encrypted with the key of the machine') },
   { when: { salt: '' }, refuse: malformed('the salt is missing') },
@@ -116,7 +116,7 @@ export const werkzeugRows: readonly HashRow[] = [
 const saltAndKey: HashRow = { kdf: 'scrypt', set: { n: '16384', r: '16', p: '1' }, typed: 'nfkc(password)' };
 
 /** Also Lucia: `salt:key`. The text of the salt's hexadecimal digits is hashed, so upper case is not what was hashed. */
-export const betterAuthRows: readonly HashRow[] = [
+const betterAuthRows: readonly HashRow[] = [
   isMcf,
   {
     hash: /^(?:s2:)?(?=[0-9a-f]*[A-F])[0-9a-fA-F]{32}:/,
@@ -150,7 +150,7 @@ function iterated(digest: string): HashRow {
 const iteratedSha512: HashRow = { hash: /^[\w+/-]{86}(?:==)?$/, algorithm: '', ...iterated('sha512') };
 
 /** bcrypt of the password, or of a SHA-512 if it is longer than 72 bytes. */
-export const symfonyRows: readonly HashRow[] = [
+const symfonyRows: readonly HashRow[] = [
   { hash: '$2<>', kdf: 'mcf', typed: 'sha512-if-long(password)' },
   iteratedSha512,
   mcf,

@@ -24,7 +24,7 @@ const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
 });
 
 /** Firebase: the parameters belong to the project, and the signer key is its secret. */
-export const firebaseRows: readonly HashRow[] = [
+const firebaseRows: readonly HashRow[] = [
   // The base64 of a text that begins with "REDACTE".
   {
     hash: 'UkVEQUNURU<>',
