@@ -48,7 +48,7 @@ async function writeSchemas() {
   register();
   const { tree } = await import('../src/cli/verbs/index.ts');
   const { describeVerb } = await import('../src/cli/shape.ts');
-  const { jsonSchemaOf } = await import('../src/cli/config/schema.ts');
+  const { jsonSchemaOf } = await import('../src/cli/config/read.ts');
   const folder = new URL('../schema/', import.meta.url);
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL('idport.config.schema.json', folder), jsonSchemaOf(describeVerb(tree)));

@@ -19,7 +19,7 @@ const entries = {
   'webhooks/index': 'src/webhooks/index.ts',
   'server/library': 'src/server/library.ts',
   'worker-main': 'src/workers/worker-main.ts',
-  'convert-job': 'src/flows/convert/convert-job.ts',
+  'convert-batch': 'src/flows/convert/convert-batch.ts',
   'hash-job': 'src/flows/hashing/hash-job.ts',
 };
 

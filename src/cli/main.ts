@@ -80,7 +80,7 @@ export async function main(argv: readonly string[], version: string) {
 
 /** Prints what may follow the words, for the completion script of a shell. */
 async function complete(words: readonly string[], shell: string) {
-  const { formatOffers, offersFor } = await import('./completion/offers.ts');
+  const { formatOffers, offersFor } = await import('./completion.ts');
   await print(stdout, formatOffers(offersFor(describeVerb(tree), words), shell));
   return ExitCode.done;
 }
@@ -142,7 +142,7 @@ function createContext(emit: Emit, watched: boolean): ProcessContext {
     stdout,
     ownProcess: true,
     askSecret: stdin.isTTY
-      ? async (question) => (await import('../terminal/ask.ts')).askSecret(stdin, stderr, question)
+      ? async (question) => (await import('../terminal/dialog.ts')).askSecret(stdin, stderr, question)
       : undefined,
     dialog:
       stdin.isTTY && watched

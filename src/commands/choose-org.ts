@@ -1,14 +1,19 @@
-/** Chooses the organization of a run: the named one, else the only one of the service. */
+/** Chooses the organization of a run, the named one, else the only one of the service; or by flags that of each user. */
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { formatNames, nameWithId } from '../lib/format.ts';
-import type { TargetOrg } from '../records/organization.ts';
+import type { TargetOrg, OrgRule, SourceOrg } from '../records/organization.ts';
 import { readOrgs } from '../sources/body/provider.ts';
-import { listFroms } from '../sources/providers.ts';
+import { listFroms, providers } from '../sources/providers.ts';
 import type { CommandContext } from './context.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
+import type { OrgSettings } from '../flows/orgs/choose-org.ts';
+import { readMembers } from '../flows/orgs/read-members.ts';
+import { openInputs } from '../storage/open-input.ts';
+import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';
+import { readIds, readText } from './read-text.ts';
 
 /** Throws `UsageError` if no organization is named and there is no address of a service, or it does not have exactly one. */
 export async function chooseOrg(
@@ -68,4 +73,91 @@ export async function orgsOfBodies({ inputs }: OpenedSource): Promise<readonly T
     'An import body has them under dataOrgs.orgs. ' +
       `For the export of a provider give ${listFroms()}, and --org.`,
   );
+}
+
+/** Returns how to place users. Undefined if all go to the organization of `--org`. Throws `UsageError` and `InputError`. */
+export async function readOrgSettings(
+  flags: { readonly org: string } & OrgFlags & Pick<RoleFlags, 'roles'>,
+  source: OpenedSource,
+  context: CommandContext,
+): Promise<OrgSettings | undefined> {
+  const { org, orgBy, orgMap, createOrgs, furtherMemberships: further = 'report' } = flags;
+  const { memberships = [] } = flags;
+  if (orgBy === undefined) return undefined;
+  const rule = parseRule(orgBy);
+  if (orgMap === undefined && !createOrgs) {
+    throw new UsageError(
+      '--org-by needs --org-map=<file> or --create-orgs',
+      '--org-map names organizations that exist; --create-orgs creates the others.',
+    );
+  }
+  const hasRealms = source.provider !== 'body' && providers[source.provider].realms === true;
+  if (rule.by === 'realm' && !hasRealms) {
+    throw new UsageError(`--org-by=realm is for Keycloak; ${source.provider} has no realms`, rulesHint);
+  }
+  if (memberships.length > 0 && rule.by !== 'organization') {
+    throw new UsageError('--memberships belongs to --org-by=organization');
+  }
+  if (further === 'grants' && flags.roles === undefined) {
+    throw new UsageError(
+      '--further-memberships=grants belongs to --roles',
+      'User grants need a project: --roles=new:<name> creates one, --roles=project:<id> uses one that exists.',
+    );
+  }
+  const written =
+    orgMap === undefined ? {} : readIds(orgMap, readText(orgMap, context.cwd), 'organization', 'acme');
+  // Domains are case-insensitive.
+  const fold = (key: string) => (rule.by === 'domain' ? key.toLowerCase() : key);
+  const ids = Object.fromEntries(Object.entries(written).map(([key, id]) => [fold(key), id]));
+  const settings = { rule, ids, create: createOrgs, fallback: org, further };
+  if (rule.by !== 'organization') return settings;
+  if (memberships.length === 0 && namesOrganizations(source)) return settings;
+  const members = await readMembers(source, openInputs(memberships, context), context);
+  if (members.orgs.length === 0) {
+    throw new UsageError(
+      'no organization with members was found',
+      'Organizations of Keycloak are in its realm export. For other sources name the file of members with --memberships, or the column as user.organization in the mapping.',
+    );
+  }
+  if (createOrgs) refuseSameNames(members.orgs, ids);
+  return { ...settings, members };
+}
+
+/**
+ * Throws `UsageError` if organizations to create share a name. The service would create only the first, and users of the
+ * others would end up in it.
+ */
+function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string, string>>) {
+  const names = new Map<string, SourceOrg>();
+  for (const org of orgs.filter(({ keys }) => !keys.some((key) => Object.hasOwn(ids, key)))) {
+    const name = org.name.trim().toLowerCase();
+    const other = names.get(name);
+    names.set(name, org);
+    if (other === undefined) continue;
+    throw new UsageError(
+      `organizations ${other.keys[0]} and ${org.keys[0]} of the source are both named ${org.name}`,
+      'At the target, each name is unique. Name the ids of both in the file of --org-map; an id may be there twice.',
+    );
+  }
+}
+
+/** Reports whether the mapping of a table says which organization a user belongs to. */
+function namesOrganizations({ options }: OpenedSource) {
+  const { mapping } = options as {
+    readonly mapping?: { readonly user: { readonly organization?: unknown; readonly memberships?: unknown } };
+  };
+  return mapping?.user.organization !== undefined || mapping?.user.memberships !== undefined;
+}
+
+const rulesHint =
+  'It takes realm, organization, domain, group:/customers/*, attribute:tenant or column:tenant_id.';
+
+function parseRule(text: string): OrgRule {
+  if (text === 'realm' || text === 'organization' || text === 'domain') return { by: text };
+  const [kind, ...rest] = text.split(':');
+  const name = rest.join(':').trim();
+  if ((kind === 'attribute' || kind === 'column') && name !== '') return { by: 'attribute', name };
+  const path = name.split('/').filter((step) => step !== '');
+  if (kind === 'group' && path.filter((step) => step === '*').length === 1) return { by: 'group', path };
+  throw new UsageError(`--org-by ${text} is not a rule`, rulesHint);
 }

@@ -1,7 +1,7 @@
 /** Reads the flags for a bucket: the object and the access to it. */
 import type { GcsFlags } from '../flags/imports.ts';
 import { InputError, UsageError } from '../errors.ts';
-import type { BucketRoute } from '../flows/import/request.ts';
+import type { BucketRoute } from '../flows/import/run.ts';
 import { isReplaced, parseBucketObject, parseServiceAccount, writeObject } from '../storage/bucket.ts';
 import { readText } from './read-text.ts';
 

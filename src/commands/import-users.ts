@@ -1,7 +1,7 @@
 /** `idport import-users`: imports the users of a body, or of an export that is converted on the fly, one call each. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
-import { createErrorLimit } from '../flows/import-users/error-limit.ts';
+import { createErrorLimit } from '../flows/import-users/run.ts';
 import { refuseStreams } from '../flows/import-users/scan-users.ts';
 import { chooseApi, type Api } from '../flows/import-users/create-user-support.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
@@ -18,7 +18,7 @@ import { readOrgs } from '../sources/body/provider.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
-import { chooseOrg, orgsOfBodies } from './choose-org.ts';
+import { chooseOrg, orgsOfBodies, readOrgSettings } from './choose-org.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';
 import { type CommandContext, confirmer } from './context.ts';
 import { openRunFiles } from './run-conversion.ts';
@@ -26,7 +26,6 @@ import { checkPolicy } from './convert-request.ts';
 import { placeUsers } from '../flows/orgs/match-orgs.ts';
 import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
-import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { byShard, fileOfShard } from './shard.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';

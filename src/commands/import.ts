@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { type Emit, note } from '../events.ts';
 import { importOrgs } from '../flows/import/import.ts';
-import type { ImportRequest } from '../flows/import/request.ts';
+import { type ImportRequest, chooseTimeouts } from '../flows/import/run.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import type { JournalOptions } from '../flows/runs/open-journal.ts';
 import { countRejected } from '../records/tally.ts';
@@ -21,7 +21,6 @@ import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } fro
 import { randomBytes } from 'node:crypto';
 import { createForecaster } from '../flows/convert/forecast.ts';
 import { planRequests, passBody, prepare, renameUsers } from '../flows/import/prepare.ts';
-import { chooseTimeouts } from '../flows/import/request-limits.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/format.ts';
 import { printLine } from '../storage/stream-sink.ts';
 

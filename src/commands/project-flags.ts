@@ -6,7 +6,7 @@ import type { AppsOfProject } from '../flows/resources/source-apps.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-writer.ts';
-import { readRoleMembers } from '../flows/roles/read-role-members.ts';
+import { readRoleMembers } from '../flows/orgs/read-members.ts';
 import { deriveProjectId, maxRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
 import { loadProvider } from '../sources/index.ts';
 import { requireRepeatable } from '../lib/input.ts';

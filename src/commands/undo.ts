@@ -13,7 +13,7 @@ import {
 } from '../flows/undo/undo.ts';
 import { formatCount, formatCounted, printable, nameWithId } from '../lib/format.ts';
 import { openReport } from '../flows/report/open-report.ts';
-import { undoReport } from '../flows/report/undo-report.ts';
+import { undoReport } from '../flows/report/contents.ts';
 import type { Sink } from '../lib/sink.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { countParts } from '../flows/resources/find.ts';

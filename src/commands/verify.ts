@@ -8,7 +8,7 @@ import {
   verifyReport,
   type VerifyReportHead,
   type VerifyReportTail,
-} from '../flows/report/verify-report.ts';
+} from '../flows/report/contents.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/compare.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
@@ -19,13 +19,12 @@ import type { VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { readApps } from './project-flags.ts';
-import { chooseOrg, orgsOfBodies } from './choose-org.ts';
+import { chooseOrg, orgsOfBodies, readOrgSettings } from './choose-org.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { checkPolicy, readIdps } from './convert-request.ts';
 import { placeUsers } from '../flows/orgs/match-orgs.ts';
 import { readText } from './read-text.ts';
-import { readOrgSettings } from './org-flags.ts';
 import { connectAtRate } from './rate-store.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';

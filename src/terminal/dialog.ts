@@ -1,6 +1,6 @@
-/** Asks with lists and checked answers at a terminal. */
-import type { Key } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+/** Asks at a terminal, even if messages go elsewhere: for a secret, or with lists and checked answers. */
+import { type Key, createInterface } from 'node:readline';
+import { type Readable, Writable } from 'node:stream';
 import { confirm, isCancel, log, password, select, text } from '@clack/prompts';
 import type { Dialog } from '../lib/dialog.ts';
 import { InterruptedError } from '../errors.ts';
@@ -51,4 +51,21 @@ interface Asked {
   readonly output: Writable;
   readonly signal: AbortSignal;
   readonly message: string;
+}
+
+/** Hides what is typed. Ends with Enter, Ctrl-D or the end of the input. Ctrl-C throws `InterruptedError`. */
+export async function askSecret(input: Readable, screen: Writable, question: string): Promise<string> {
+  screen.write(printable(question));
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const line = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });
+  try {
+    return await new Promise((resolve, reject) => {
+      line.once('SIGINT', () => reject(new InterruptedError()));
+      line.once('close', () => resolve(line.line));
+      line.question('', resolve);
+    });
+  } finally {
+    line.removeAllListeners('close').close();
+    screen.write('\n');
+  }
 }

@@ -1,12 +1,12 @@
 /** The lines that an event prints, on a terminal and in a log. */
 import type { EventOf } from '../events.ts';
-import { printable, formatSeconds } from '../lib/format.ts';
-import { formatNotice, formatNthRejection } from './lines.ts';
-import type { Paint } from './paint.ts';
+import { printable, formatSeconds, formatBytes } from '../lib/format.ts';
+import { type Paint, noPaint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 import type { RunState, Shown } from './run-state.ts';
 import { formatEnd } from './summary.ts';
-import { wrap } from './text.ts';
+import { wrap, wrapMarked } from './text.ts';
+import { inputName } from '../errors.ts';
 
 /** Returns the lines of an event, or undefined for events without lines. `state` is the state after the event. */
 export function formatEvent(event: Shown, state: RunState, width: number, paint: Paint) {
@@ -61,4 +61,39 @@ function formatPage(page: string | undefined) {
   return page === undefined
     ? 'To keep the page of this migration: idport demo --page cutover.html'
     : `The page of this migration: ${printable(page)}`;
+}
+
+/** Number of rejected records that are shown one by one. The report and the rejects file list all of them. */
+export const shownRejections = 10;
+
+export function formatStart(event: EventOf<'run:start'>) {
+  const inputs =
+    event.inputs.length > 3 ? `${event.inputs.length} inputs` : event.inputs.map(inputName).join(', ');
+  const size = event.bytes === undefined ? '' : ` (${formatBytes(event.bytes)})`;
+  return printable(`idport ${event.verb}${inputs === '' ? '' : `: ${inputs}`}${size}`);
+}
+
+export function formatNotice(event: EventOf<'notice'>, width: number, paint: Paint) {
+  const [head, mark] =
+    event.level === 'warning' ? (['warning: ', paint.warning] as const) : (['note: ', paint.faint] as const);
+  return wrapMarked(head, mark, printable(event.text), width);
+}
+
+/** Returns `rejected: users.json #12 mia (4711): record:malformed, email is a number`. */
+export function formatRejection(event: EventOf<'record:rejected'>, width: number, paint: Paint = noPaint) {
+  const { place, code, detail } = event;
+  const { userName = '' } = place;
+  const name = userName === '' ? '' : ` ${userName}`;
+  const id = place.id === '' || place.id === userName ? '' : ` (${place.id})`;
+  const text = `${inputName(place.input)} #${place.index + 1}${name}${id}: ${code}${detail === '' ? '' : `, ${detail}`}`;
+  return wrapMarked('rejected: ', paint.bad, printable(text), width);
+}
+
+/** Formats the n-th rejection: each one up to the limit, then one line that says there are more. */
+function formatNthRejection(event: EventOf<'record:rejected'>, nth: number, width: number, paint: Paint) {
+  if (nth <= shownRejections) return formatRejection(event, width, paint);
+  if (nth === shownRejections + 1) {
+    return wrap('further rejections are not shown here; --report=<file> lists all', width);
+  }
+  return [];
 }

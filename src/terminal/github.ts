@@ -1,11 +1,10 @@
 /** Shows a run in GitHub Actions: a group, annotations for users who are not written, and a summary of the step. */
 import { ExitCode } from '../errors.ts';
 import { markdownTable } from '../lib/markdown.ts';
-import { formatRejection, formatStart, shownRejections } from './lines.ts';
+import { formatRejection, formatStart, shownRejections, formatEvent } from './format-event.ts';
 import { createPlain, type PlainOutput } from './plain.ts';
 import { formatProblem } from './problem.ts';
 import type { Listener, RunState, Shown } from './run-state.ts';
-import { formatEvent } from './format-event.ts';
 import { noPaint } from './paint.ts';
 
 interface GithubOutput extends PlainOutput {

@@ -1,10 +1,9 @@
 /** Writes a run as log lines, with progress once a minute. */
 import type { WaitReason } from '../events.ts';
-import { formatStart } from './lines.ts';
+import { formatStart, formatEvent } from './format-event.ts';
 import type { Paint } from './paint.ts';
 import { formatProgress } from './progress.ts';
 import type { Listener, RunState, Shown } from './run-state.ts';
-import { formatEvent } from './format-event.ts';
 
 const betweenLinesMs = 60_000;
 

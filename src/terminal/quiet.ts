@@ -3,7 +3,7 @@ import type { Emit, IdportEvent } from '../events.ts';
 import { formatCount, formatCounted } from '../lib/format.ts';
 import { outcomeRows, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { nameOfList, type Row } from '../records/sections.ts';
-import { formatNotice } from './lines.ts';
+import { formatNotice } from './format-event.ts';
 import type { Paint } from './paint.ts';
 import { formatProblem } from './problem.ts';
 

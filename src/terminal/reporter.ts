@@ -3,7 +3,7 @@ import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type ColorChoice, createPaint, noPaint, wantsColor } from './paint.ts';
 import { type Shown, withState } from './run-state.ts';
-import type { TerminalStream } from './screen.ts';
+import type { TerminalStream } from './live.ts';
 import { lineWidth } from './text.ts';
 
 export interface ReporterOptions extends ColorChoice {
@@ -36,7 +36,7 @@ async function createListener(options: ReporterOptions) {
     const output = { print, width, paint, summarize: options.summarize };
     if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./github.ts')).createGithub(output);
     if (!options.interactive) return (await import('./plain.ts')).createPlain(output);
-    const [{ createLive }, { openScreen }] = await Promise.all([import('./live.ts'), import('./screen.ts')]);
+    const { createLive, openScreen } = await import('./live.ts');
     return createLive(openScreen(stderr, colored), paint);
   };
   return withTicks(withState(await choose(), clock), clock);

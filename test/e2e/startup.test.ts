@@ -45,7 +45,7 @@ describe('modules loaded at startup', () => {
   it.each([
     'commands/migrate.ts',
     'commands/check.ts',
-    'flows/convert/convert-job.ts',
+    'flows/convert/convert-batch.ts',
     'sources/keycloak/provider.ts',
     'sources/auth0/provider.ts',
     'sources/table/provider.ts',

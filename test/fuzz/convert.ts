@@ -4,11 +4,11 @@
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { type RecordDetail, row, type UserKind } from '../../src/flows/convert/batch.ts';
-import { startJob } from '../../src/flows/convert/convert-job.ts';
+import { startJob } from '../../src/flows/convert/convert-batch.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
 import type { HashPolicy } from '../../src/flows/records/check-record.ts';
-import { conversionReport } from '../../src/flows/report/conversion-report.ts';
+import { conversionReport } from '../../src/flows/report/contents.ts';
 import { writeReport } from '../../src/flows/report/open-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
 import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';

@@ -5,14 +5,14 @@ import {
   conversionReport,
   type ForecastOfWays,
   type ReportEntry,
-} from '../../src/flows/report/conversion-report.ts';
+  verifyReport,
+} from '../../src/flows/report/contents.ts';
 import {
   createReport,
   type ReportContents,
   type ReportHead,
   type ReportTail,
 } from '../../src/flows/report/report.ts';
-import { verifyReport } from '../../src/flows/report/verify-report.ts';
 import { count, type Counts, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';

@@ -8,7 +8,7 @@ import { createTestServer, type FullServer, importedUser } from './full-server.t
 import type { Clock } from '../../src/lib/clock.ts';
 import { join } from 'node:path';
 import { importOrgs } from '../../src/flows/import/import.ts';
-import type { ImportRequest } from '../../src/flows/import/request.ts';
+import type { ImportRequest } from '../../src/flows/import/run.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
 import { entryTally, type Tally } from '../../src/records/tally.ts';

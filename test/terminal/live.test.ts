@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
-
-import { createLive } from '../../src/terminal/live.ts';
+import { createLive, type Screen, openScreen } from '../../src/terminal/live.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { withState } from '../../src/terminal/run-state.ts';
-import type { Screen } from '../../src/terminal/screen.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun, type Timed } from '../support/events.ts';
+import { PassThrough } from 'node:stream';
 
 /** A screen that remembers: `~` marks what the moving line showed. */
 function createMemoryScreen(columns = 80): Screen & { drawn: string[] } {
@@ -70,4 +69,32 @@ describe('createLive', () => {
     expect(drawn).toContain('7/7  Roll back: delete the users that the import');
     expect(drawn).toContain('     created, and no others');
   });
+});
+
+/** A terminal as the spinner needs it, which remembers what was written. */
+function createTerminal(columns: number) {
+  const terminal = new PassThrough();
+  const calls = { isTTY: true, columns, cursorTo: () => true, clearLine: () => true, moveCursor: () => true };
+  return Object.assign(terminal, calls);
+}
+
+it('openScreen draws on a terminal without columns', () => {
+  const terminal = createTerminal(0);
+  const screen = openScreen(terminal, false);
+  screen.show('50 %');
+  screen.show('60 %');
+  screen.print(['done']);
+  expect(String(terminal.read(terminal.readableLength))).toContain('60 %');
+  expect(screen.columns()).toBe(80);
+});
+
+it('openScreen restores the terminal for questions', () => {
+  const terminal = createTerminal(100);
+  const writing = () => Reflect.get(terminal, 'write');
+  const before = writing();
+  const screen = openScreen(terminal, false);
+  screen.show('50 %');
+  expect(writing()).not.toBe(before);
+  screen.print(['done']);
+  expect(writing()).toBe(before);
 });

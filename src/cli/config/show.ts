@@ -4,10 +4,9 @@ import type { Action, ProcessContext } from '../../commands/context.ts';
 import { ExitCode } from '../../errors.ts';
 import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { findVerb, type FlagShape, isSet, type VerbShape } from '../shape.ts';
+import { findVerb, type FlagShape, isSet, type VerbShape, rivalsOf } from '../shape.ts';
 import { withoutSecret } from '../typed-line.ts';
 import { pathOf, rootOf } from '../verb.ts';
-import { rivalsOf } from './rules.ts';
 
 /** `file` is the configuration file. Null if there is none. */
 export function printConfig(

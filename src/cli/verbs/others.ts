@@ -119,7 +119,7 @@ export const completion = verb({
     'idport completion zsh > "${fpath[1]}/_idport"',
     'idport completion fish > ~/.config/fish/completions/idport.fish',
   ],
-  load: async () => (await import('../completion/scripts.ts')).completion,
+  load: async () => (await import('../completion.ts')).completion,
 });
 
 export const demo = verb({

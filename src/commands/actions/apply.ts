@@ -5,8 +5,14 @@ import { join, resolve } from 'node:path';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import { describeCondition } from '../../api/actions/condition.ts';
 import { ExitCode } from '../../errors.ts';
-import { applySteps, isChange, planActions, type Step, type TargetRef } from '../../flows/actions/plan.ts';
-import { readActionsFile } from '../../flows/actions/read-actions-file.ts';
+import {
+  applySteps,
+  isChange,
+  planActions,
+  type Step,
+  type TargetRef,
+  readActionsFile,
+} from '../../flows/actions/plan.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { printLines } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';

@@ -2,7 +2,7 @@
 import { ExitCode, InputError, UsageError, messageOf } from '../../errors.ts';
 import { warning } from '../../events.ts';
 import type { ReplayFlags, SignFlags, VerifyCallFlags } from '../../flags/actions.ts';
-import { createForwarder } from '../../flows/actions/forward.ts';
+import { createForwarder } from '../../flows/actions/listen.ts';
 import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { print, printLine, printLines } from '../../storage/stream-sink.ts';

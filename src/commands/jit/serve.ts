@@ -5,11 +5,16 @@ import { availableParallelism } from 'node:os';
 import { ExitCode, IdportError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
-import { addressRule, createGuessLimits, createRepeats, userRule } from '../../flows/jit/guess-limits.ts';
+import {
+  addressRule,
+  createGuessLimits,
+  createRepeats,
+  userRule,
+  createRecent,
+} from '../../flows/jit/guess-limits.ts';
 import { createMetrics } from '../../flows/jit/metrics.ts';
 import { type Migrated, type MigratedUser, openMigratedUsers } from '../../flows/jit/migrated-users.ts';
 import { requireIds, requireSameUsers } from '../../flows/jit/listed-users.ts';
-import { createRecent } from '../../flows/jit/recent.ts';
 import { createSlots, type ReceiverParts } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import type { SharedState } from '../../flows/jit/shared-state.ts';

@@ -1,4 +1,4 @@
-/** `idport jit setup`, `status` and `remove`: make the service call the receiver, show whether it does, and end it. */
+/** `idport jit setup`, `status`, `remaining` and `remove`: make the service call the receiver, show how far it is, and end it. */
 import { existsSync } from 'node:fs';
 import { note, type NoticeEvent, warning } from '../../events.ts';
 import { resolve } from 'node:path';
@@ -12,21 +12,22 @@ import {
   type LoginPolicies,
   readLoginPolicies,
 } from '../../flows/jit/setup.ts';
-import { lookAtFirst } from '../../flows/jit/listed-users.ts';
-import { createLoginService } from '../../flows/jit/service.ts';
+import { lookAtFirst, hasOwnPassword, requireIds, findUserOf } from '../../flows/jit/listed-users.ts';
+import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
 import { muteOrgs, readMuted } from '../../flows/messages/password-emails.ts';
-import { printLines } from '../../storage/stream-sink.ts';
+import { printLines, print, printLine } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
-import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags } from '../../flags/jit.ts';
+import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags, JitRemainingFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { notAgain, openKeyOutput } from '../actions/key-output.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './shared-state.ts';
+import { quoteField } from '../../lib/csv.ts';
 
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
   const { endpoint, timeout: timeoutMs, muteOrg = [] } = flags;
@@ -185,4 +186,43 @@ function linesOf({ target, executions }: SetupState) {
       `request ${method}: ${isSet ? 'calls the receiver' : 'does not call the receiver'}`,
   );
   return [first, ...calls];
+}
+
+/** Asks the service about each user who is neither in the journal nor in the shared state. */
+export const listRemaining: Action<JitRemainingFlags> = async (flags, context) => {
+  const { stdout } = context;
+  const list = await openList(flags.users, flags.idMap, context);
+  const client = await connect(flags, context);
+  const service = createLoginService(client);
+  await requireIds(list, service);
+  const done = await readAllMigrated(flags, { client, service }, context);
+  if (flags.csv) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
+  let remaining = 0;
+  for await (const listed of list.all()) {
+    const { id, userName } = listed;
+    if (id !== '' && done.has(id)) continue;
+    const user = await findUserOf(listed, service);
+    if (user !== undefined && (done.has(user.id) || (await hasOwnPassword(user.id, listed, service))))
+      continue;
+    remaining++;
+    const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];
+    if (flags.csv) await print(stdout, encodeCsvRow(cells));
+    else await printLine(stdout, cells.filter((cell) => cell !== '').join('  '));
+  }
+  if (!flags.csv) {
+    await printLine(
+      stdout,
+      `${formatCount(remaining)} of ${formatCounted(list.size, 'user')} without a password of their own`,
+    );
+  }
+  return ExitCode.done;
+};
+
+function encodeCsvRow(cells: readonly string[]) {
+  return `${cells.map(quoteField).join(',')}\n`;
+}
+
+function stateOf(user: ServiceUser | undefined) {
+  if (user === undefined) return 'not found';
+  return user.isActive ? 'active' : 'not active';
 }

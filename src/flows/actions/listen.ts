@@ -15,8 +15,9 @@ import type { ReplayGuard } from '../../webhooks/replays.ts';
 import type { SavedRequest } from '../../webhooks/saved-request.ts';
 import { verifySignature, type Refused, type Verified } from '../../webhooks/verify.ts';
 import { signatureHeader } from '../../wire/signature.ts';
-import type { Forwarder } from './forward.ts';
 import { messageOf } from '../../errors.ts';
+import { Agent, request } from 'undici';
+import { failureOf } from '../../api/network.ts';
 
 interface ListenOptions {
   readonly host: string;
@@ -143,4 +144,55 @@ function toSaved(request: IncomingMessage, body: Uint8Array, receivedAt: number)
     headers.push([request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? '']);
   }
   return { method: request.method ?? 'POST', path: request.url ?? '/', headers, body, receivedAt };
+}
+
+/** Headers that are not forwarded: they belong to one connection or are written anew. */
+const ownHeaders = new Set(
+  (
+    'host connection keep-alive proxy-connection te trailer transfer-encoding upgrade expect content-length ' +
+    'idport-received'
+  ).split(' '),
+);
+
+/** Most bytes that the service reads of a response. */
+const maxResponseBytes = 20 * 1024 * 1024;
+
+type Forwarder = ReturnType<typeof createForwarder>;
+
+/** `timeoutMs` is the longest wait for a response. */
+export function createForwarder(to: URL, timeoutMs = 30_000) {
+  const dispatcher = new Agent({ maxResponseSize: maxResponseBytes, connect: { timeout: timeoutMs } });
+  return {
+    close: () => dispatcher.destroy(),
+    /** Throws an Error with one plain sentence if there is no response in time. */
+    async send({ headers, body }: SavedRequest, signal?: AbortSignal) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await request(to, {
+          method: 'POST',
+          headers: headers.filter(([name]) => !ownHeaders.has(name.toLowerCase())).flat(),
+          body,
+          dispatcher,
+          signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        });
+        const contentType = response.headers['content-type'];
+        return {
+          status: response.statusCode,
+          contentType: typeof contentType === 'string' ? contentType : undefined,
+          body: await response.body.bytes(),
+        };
+      } catch (cause) {
+        throw new Error(explainFailure(cause, timeout.aborted, timeoutMs), { cause });
+      }
+    },
+  };
+}
+
+function explainFailure(cause: unknown, timedOut: boolean, timeoutMs: number) {
+  if (timedOut) return `no response within ${timeoutMs / 1000} s`;
+  const failure = failureOf(cause);
+  if (failure?.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
+    return `the response is larger than ${maxResponseBytes} bytes`;
+  }
+  return failure?.message ?? 'the call was aborted';
 }

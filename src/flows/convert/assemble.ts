@@ -16,8 +16,7 @@ import { tellRejected } from '../report/results.ts';
 import type { RunOutputs } from '../report/run-outputs.ts';
 import type { ProjectWriter } from '../roles/project-writer.ts';
 import { createDuplicates, createRecordNumbers, type DuplicateRule } from './duplicates.ts';
-import type { Forecaster } from './forecast.ts';
-import type { Ways } from './ways.ts';
+import type { Forecaster, Ways } from './forecast.ts';
 
 /** Destinations of converted records, and rules for them. */
 export interface Assembly {

@@ -8,7 +8,7 @@ import { indexIn } from '../../lib/group-by.ts';
 import { messagesOf } from '../../records/messages.ts';
 import type { TargetOrg } from '../../records/organization.ts';
 import { isPlain, type Rejected, type UserRecord } from '../../records/user.ts';
-import { parseBatch } from '../../sources/elements.ts';
+import { parseBatch, buffersOf } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';
 import {
   encodeMachineUser,
@@ -26,6 +26,9 @@ import { type CheckedUser, traitsOf, type Verdict, type Written } from '../recor
 import { hashPassword } from './hash-plaintext.ts';
 import type { Placement, RecordFinders } from '../records/place-record.ts';
 import { type CheckedRecord, createRecordReader, type RecordSettings } from '../records/read-record.ts';
+import { type Done, type Job, moduleUrl } from '../../workers/job.ts';
+import type { WorkerPool } from '../../workers/pool.ts';
+import { loadProvider, type ProviderName } from '../../sources/index.ts';
 
 export interface BatchConverterOptions extends RecordSettings {
   /** Replaces plain passwords by bcrypt hashes. A check does not. */
@@ -242,4 +245,29 @@ function humanKey(user: CheckedUser, state: number, markOf: MarkOf) {
     (onlyBulk ? 64 : 0);
   const key = markOf(`${bits}`) + markOf(algorithm) + markOf(signIn) + markOf(messages.email);
   return refusal === undefined ? key : key + markOf(refusal.algorithm) + markOf(refusal.problem);
+}
+
+/** What a worker needs to convert batches. Can be cloned to threads. */
+export interface ConvertSettings extends BatchConverterOptions {
+  readonly provider: ProviderName;
+  readonly options: object;
+}
+
+export async function startJob(settings: ConvertSettings): Promise<Job<RawBatch, ConvertedBatch>> {
+  const provider = await loadProvider(settings.provider);
+  return {
+    work: createBatchConverter(provider.reader(settings.options), settings, provider),
+    buffersOfTask: ({ elements }) => buffersOf(elements),
+    buffersOfResult: ({ body, rows }) => [body.buffer, rows.buffer],
+  };
+}
+
+/** Converts batches on the threads of a pool, in order. */
+export async function* convertBatches(
+  batches: AsyncIterable<RawBatch>,
+  settings: ConvertSettings,
+  pool: WorkerPool,
+): AsyncGenerator<Done<RawBatch, ConvertedBatch>> {
+  const module = moduleUrl(import.meta.url, 'convert-batch');
+  yield* pool.run(batches, { module, settings, job: await startJob(settings) });
 }

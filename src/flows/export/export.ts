@@ -1,4 +1,7 @@
-/** Exports organizations into a file, in one answer or, if that is too large, organization by organization. */
+/**
+ * Exports organizations into a file, in one answer or, if that is too large, organization by organization, and lists what the
+ * export does not contain.
+ */
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
@@ -9,7 +12,6 @@ import { createGroupedSpill, type GroupedSpill } from '../../storage/grouped-spi
 import type { ExportDataInput } from '../../wire/import.ts';
 import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';
-import { lostBy } from './lost.ts';
 import { hasPlaceholder } from '../../records/placeholder-password.ts';
 import { listNames as lists, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { nameInside, withoutMadeName } from '../../targets/bulk/entry.ts';
@@ -304,4 +306,59 @@ async function readOrg(name: string, org: Uint8Array) {
 // eslint-disable-next-line typescript/require-await -- the scanner reads what comes in time
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+interface Asked {
+  readonly withPasswords: boolean;
+  readonly withOtp: boolean;
+}
+
+interface Loss {
+  readonly text: string;
+  /** `has` reports whether the export may have entries in one of these lists. If absent, the loss always applies. */
+  readonly when?: (has: (...lists: string[]) => boolean, asked: Asked) => boolean;
+}
+
+/** What the service leaves out of exports. */
+const losses: readonly Loss[] = [
+  {
+    text: 'password hashes: not requested (export --with-passwords, copy without --no-passwords)',
+    when: (has, { withPasswords }) => !withPasswords && has('humanUsers'),
+  },
+  {
+    text: 'TOTP secrets: not requested (export --with-otp, copy without --no-otp)',
+    when: (has, { withOtp }) => !withOtp && has('humanUsers'),
+  },
+  {
+    text: 'keys of service accounts: there are none in the answer, and older services leave them out',
+    when: (has) => has('machineUsers') && !has('machineKeys'),
+  },
+  { text: 'personal access tokens and secrets of service accounts', when: (has) => has('machineUsers') },
+  {
+    text: 'that users must change their password: passwordChangeRequired in GET /v2/users/<id>',
+    when: (has) => has('humanUsers'),
+  },
+  { text: 'passkeys, codes by SMS and email, and recovery codes', when: (has) => has('humanUsers') },
+  {
+    text: 'secrets of applications (client ids change as well)',
+    when: (has) => has('oidcApps', 'apiApps'),
+  },
+  { text: 'SAML applications', when: (has) => has('projects') },
+  {
+    text: 'settings of the instance: policies, managers, identity providers, second factors, targets and executions',
+  },
+  {
+    text: 'of organizations: metadata, logos and fonts, invitation texts, identity providers other than OIDC and JWT',
+  },
+  { text: 'history and sessions' },
+];
+
+/**
+ * Returns only losses that can concern the organizations: nothing about service accounts if there are none. An export in a bucket
+ * may contain anything.
+ */
+export function lostBy(asked: Asked, orgs: readonly ExportedOrg[]) {
+  const has = (...lists: string[]) =>
+    orgs.length === 0 || orgs.some(({ counts }) => lists.some((list) => (counts[list] ?? 0) > 0));
+  return losses.filter(({ when }) => when?.(has, asked) ?? true).map(({ text }) => text);
 }

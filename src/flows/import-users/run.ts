@@ -1,17 +1,54 @@
-/** Starts or resumes a one-by-one import, and holds what it carries from user to user. */
+/** What a one-by-one import is asked for, what it carries from user to user, and when it stops because too many users fail. */
 import type { Journal } from '../../journal/journal.ts';
 import { State } from '../../journal/load.ts';
 import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
-import type { OpenedRun } from '../runs/open-run.ts';
+import type { OpenedRun, AnyImportRequest } from '../runs/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
 import { readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
-import { createFirstUsers } from './create-user-support.ts';
-import type { ImportUsersRequest } from './request.ts';
+import { createFirstUsers, type Api } from './create-user-support.ts';
 import { createServiceUsers, type TakenIds } from './service-users.ts';
-import { createUserIds, type UserIds } from './user-ids.ts';
+import { createUserIds, type UserIds, type IdRule } from './user-ids.ts';
+import { IdportError } from '../../errors.ts';
+import type { TargetOrg } from '../../records/organization.ts';
+import type { Notice } from '../../sources/source.ts';
+import type { CreateUserOptions } from '../../targets/create-user.ts';
+import type { AppsOfProject } from '../resources/source-apps.ts';
+import type { UserSource } from '../source/read-users.ts';
+import type { DeletedRule } from './deleted-users.ts';
+import type { Selection } from './select-users.ts';
+
+export interface ImportUsersRequest extends AnyImportRequest {
+  readonly source: UserSource;
+  readonly selection: Selection;
+  readonly api: Api;
+  readonly idRule: IdRule;
+  /** Undefined if each user goes to the organization that the body names. */
+  readonly org: string | undefined;
+  /** All organizations that users go to. Those with a name are created if they do not exist. */
+  readonly orgs: readonly TargetOrg[];
+  /** Clients of the source, which become applications. A body has its own applications. */
+  readonly apps?: AppsOfProject | undefined;
+  /** Notices given before the import, for the report. */
+  readonly notices?: readonly Notice[];
+  /** What to do with users deleted in the source since the previous runs. `report` only names them. */
+  readonly deleted?: DeletedRule | undefined;
+  readonly errors: ErrorLimit;
+  /** Switches off the email about changed passwords until the run ends. A function is asked first if too many would be sent. */
+  readonly muteEmails?: true | ((question: string) => Promise<boolean>) | undefined;
+  /** Maximum number of concurrent requests. */
+  readonly concurrency: number;
+  readonly perSecond: number | undefined;
+  readonly dryRun: boolean;
+  /** `send`: the service itself hashes passwords in plain text. */
+  readonly plainPasswords?: 'hash' | 'send';
+  /** If absent, nothing is sent to users. */
+  readonly sendVerification?: CreateUserOptions['sendVerification'];
+  /** Settings that change the meaning of the users' numbers. With other values it is another run. */
+  readonly settings: Readonly<Record<string, string>>;
+}
 
 interface Scanned {
   /** Users of the source, or of the shard. Each has to be counted once. */
@@ -128,4 +165,43 @@ export function orgOf({ org }: Pick<UsersRun, 'org'>, { orgId }: { readonly orgI
 
 export function reportProgress({ emit, sent: { before, now } }: UsersRun) {
   emit({ type: 'run:progress', bytes: 0, records: before + now, before });
+}
+
+const enoughForShare = 100;
+const enoughToBeHopeless = 30;
+
+type ErrorLimit = ReturnType<typeof createErrorLimit>;
+
+/**
+ * `share` is a part of the users sent, from 0 to 1. Without `most` and `share`, a run stops if its first users are all refused.
+ */
+export function createErrorLimit({ most = Infinity, share = Infinity }: { most?: number; share?: number }) {
+  const hopeless = most === Infinity && share === Infinity ? enoughToBeHopeless : Infinity;
+  let failed = 0;
+  let sent = 0;
+  return {
+    arrived() {
+      sent += 1;
+    },
+    /** Throws `import:too-many-errors` if the run is to stop. */
+    failed(detail: string) {
+      sent += 1;
+      failed += 1;
+      if (failed > most) throw tooMany(`more users have failed than --max-errors=${most} allows`, detail);
+      if (sent >= enoughForShare && failed > share * sent) {
+        throw tooMany(`${failed} of ${sent} users have failed`, detail);
+      }
+      if (failed === sent && sent >= hopeless) {
+        throw tooMany(`the first ${sent} users have all failed`, detail);
+      }
+    },
+  };
+}
+
+function tooMany(what: string, last: string) {
+  return new IdportError(
+    'import:too-many-errors',
+    `${what}, the last one with: ${last}`,
+    'Find out why first; `idport check` tells what the target accepts. --resume does not send refused users again: import them from the file of --rejects.',
+  );
 }

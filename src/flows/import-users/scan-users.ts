@@ -25,9 +25,8 @@ import {
 import { isUserInShard } from '../source/shard.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
-import type { ImportUsersRequest } from './request.ts';
+import { type ImportUsersRequest, dueMessages } from './run.ts';
 import type { TakenIds } from './service-users.ts';
-import { dueMessages } from './run.ts';
 import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 

@@ -13,8 +13,7 @@ import { readUsers, type SourceUser, type UserSource } from '../source/read-user
 import { isUserInShard } from '../source/shard.ts';
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
 import { checkWhole } from './create-user-support.ts';
-import { createUser, waits } from './create-user.ts';
-import { byImport, oneCall } from './senders.ts';
+import { createUser, waits, byImport, oneCall } from './create-user.ts';
 import type { UserToUpdate } from './find-change.ts';
 import { breakCircle, updateUser, type UpdateResult } from './update-user.ts';
 import { fingerprintParts } from '../incremental/user-parts.ts';

@@ -13,9 +13,8 @@ import { userLists } from '../../wire/org-entries.ts';
 import { lookWhileBusy } from '../reconcile/list-lag.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { findUsersOf, settleOpen } from './lost-answers.ts';
-import type { BucketRoute, BucketSource } from './request.ts';
+import { type BucketRoute, type BucketSource, type ImportRun, named } from './run.ts';
 import { numbers, settle } from './results.ts';
-import { type ImportRun, named } from './run.ts';
 import { formatCounted } from '../../lib/format.ts';
 
 /** Number of users in one intent of the journal and in one look-up. */

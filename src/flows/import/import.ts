@@ -22,10 +22,9 @@ import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passBody, prepare, renameUsers } from './prepare.ts';
 import { finishRun, openRun } from '../runs/open-run.ts';
-import type { BucketRoute, ImportRequest } from './request.ts';
-import { reportUnverified } from './verified-emails.ts';
+import { type BucketRoute, type ImportRequest, startRun, type ImportRun } from './run.ts';
+import { reportUnverified } from './results.ts';
 import { isUnchanged } from './replace-changed.ts';
-import { startRun, type ImportRun } from './run.ts';
 import { sendAll } from './send-all.ts';
 import { stopwatch } from '../../lib/clock.ts';
 

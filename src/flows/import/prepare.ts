@@ -8,9 +8,15 @@ import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { count } from '../../records/tally.ts';
 import { passGate } from '../messages/gate.ts';
 import { chooseCreates, chooseRenames } from '../preflight/check-orgs.ts';
-import type { BodyRequest } from './request.ts';
-import { createPlan, type ImportEntry, isEntry, planEntries, type ImportSource } from './entries.ts';
-import { createNewIds } from './new-ids.ts';
+import type { BodyRequest } from './run.ts';
+import {
+  createPlan,
+  type ImportEntry,
+  isEntry,
+  planEntries,
+  type ImportSource,
+  createNewIds,
+} from './entries.ts';
 import { createChunks, toBody, type BodyOptions, type ChunkLimits } from '../../targets/bulk/chunk.ts';
 import { importRequestSize } from '../../wire/import-size.ts';
 

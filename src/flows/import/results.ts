@@ -1,4 +1,7 @@
-/** Records the results of entries of a bulk import: in the journal, then in the counts, the report and the rejects file. */
+/**
+ * Records the results of entries of a bulk import: in the journal, then in the counts, the report and the rejects file. Sets
+ * verified addresses that arrived unverified.
+ */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { isObject, keepDigits, tryParseJson } from '../../lib/json-value.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -9,7 +12,10 @@ import { findAll } from '../reconcile/look-up.ts';
 import { type Reported, tellExisting, tellRejected, tellWritten } from '../report/results.ts';
 import type { ImportEntry, PlannedEntry } from './entries.ts';
 import { type ImportRun, reportProgress } from './run.ts';
-import { finishEmail } from './verified-emails.ts';
+import { note } from '../../events.ts';
+import { formatCounted } from '../../lib/format.ts';
+import type { Note } from '../../records/user.ts';
+import { readUser } from '../reconcile/find-users.ts';
 
 export interface EntryTrouble {
   readonly entry: ImportEntry;
@@ -133,4 +139,38 @@ export function numbers(items: readonly { readonly number: number }[]) {
 
 function toFailure({ entry, code, detail }: EntryTrouble) {
   return { entry: entry.number, code, detail };
+}
+
+/** Finishes a user that the run has created. A resumed run sets all addresses again, which changes nothing. */
+async function finishEmail(run: ImportRun, { orgId, user }: ImportEntry): Promise<readonly Note[]> {
+  if (user?.losesVerification !== true) return [];
+  if (run.emailAfter === 'leave') {
+    run.unverified += 1;
+    return [];
+  }
+  const { client } = run;
+  const { id, userName, email } = user;
+  const known = id === '' ? await readUser(client, orgId, { id, userName }) : { id };
+  const ended =
+    known &&
+    (await client.attempt({
+      method: 'PUT',
+      path: `/v2/users/human/${encodeURIComponent(known.id)}`,
+      org: orgId,
+      body: { email: { email, isVerified: true } },
+    }));
+  if (ended?.ok === true) return [];
+  if (ended !== undefined && ended.error.verdict !== 'refused') throw ended.error;
+  const detail = ended === undefined ? 'the user was not found by the user name' : ended.error.text;
+  return [{ code: 'import:email-unverified', detail }];
+}
+
+export function reportUnverified({ unverified: count, emit }: ImportRun) {
+  if (count === 0) return;
+  const one = count === 1;
+  const text =
+    `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service keeps the ` +
+    `${one ? 'address' : 'addresses'} unverified until the user answers its initialization email. --email-after=verified sets ` +
+    `${one ? 'it' : 'them'} to verified.`;
+  emit(note('email:unverified', text));
 }

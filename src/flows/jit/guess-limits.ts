@@ -4,7 +4,6 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
-import { createRecent } from './recent.ts';
 import type { Answer, LoginAttempt } from './verifier.ts';
 
 export interface GuessRule {
@@ -89,5 +88,28 @@ export function createRepeats(clock: Clock): Repeats {
     } finally {
       if (!isWrong) answers.delete(digest);
     }
+  };
+}
+
+export type Recent<Value> = ReturnType<typeof createRecent<Value>>;
+
+const mostKeys = 100_000;
+
+/** A map that forgets its oldest entries, and each entry after `knownFor` milliseconds. */
+export function createRecent<Value>(clock: Clock, knownFor: number) {
+  /** Most recent entries last. */
+  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
+  return {
+    /** Returns undefined for unknown and expired keys. */
+    get(key: string) {
+      const entry = entries.get(key);
+      return entry !== undefined && entry.until > clock.monotonic() ? entry.value : undefined;
+    },
+    put(key: string, value: Value) {
+      entries.delete(key);
+      entries.set(key, { value, until: clock.monotonic() + knownFor });
+      if (entries.size > mostKeys) entries.delete(entries.keys().next().value!);
+    },
+    delete: (key: string) => void entries.delete(key),
   };
 }

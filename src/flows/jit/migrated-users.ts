@@ -10,7 +10,7 @@ import { IdportError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { lockJournal, openLocked } from '../../journal/journal.ts';
-import { linesOf, mostBytes } from './file-lines.ts';
+import { linesOf, mostBytes } from './user-list.ts';
 import type { LineFile } from '../../lib/line-file.ts';
 
 const lineSchema = z.object({

@@ -8,11 +8,10 @@ import { isPrivateAddress } from '../../lib/private-address.ts';
 import { type JsonObject, objectOf, firstText } from '../../lib/json-value.ts';
 import { isTooLong } from '../../records/password-policy.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
-import type { GuessLimits, Repeats } from './guess-limits.ts';
+import type { GuessLimits, Repeats, Recent } from './guess-limits.ts';
 import type { Migrated } from './migrated-users.ts';
 import type { LoginService } from './service.ts';
 import { findListed, hasOwnPassword } from './listed-users.ts';
-import type { Recent } from './recent.ts';
 import type { UserList } from './user-list.ts';
 import { isRight, type LoginAttempt, type VerifierChain } from './verifier.ts';
 

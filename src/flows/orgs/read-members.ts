@@ -1,4 +1,4 @@
-/** Reads members of organizations from a realm and from the files of `--memberships`. */
+/** Reads members: of organizations from a realm and the files of `--memberships`, of roles from the files of `--role-members`. */
 import { createHash } from 'node:crypto';
 import { createMembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
@@ -14,6 +14,7 @@ import { parseBatch } from '../../sources/elements.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { OpenedSource } from '../source/read-users.ts';
 import { openRows } from '../../sources/table/forms/open.ts';
+import { indexIn } from '../../lib/group-by.ts';
 
 /** `memberships` are the files of `--memberships`. Throws `InputError`. */
 export async function readMembers(
@@ -147,7 +148,7 @@ function rolesIn(row: JsonObject) {
 }
 
 /** Returns the names in a name, an object with a name, or a list of either. */
-export function namesIn(value: unknown) {
+function namesIn(value: unknown) {
   return [value]
     .flat()
     .map((one) =>
@@ -157,7 +158,7 @@ export function namesIn(value: unknown) {
 }
 
 /** Returns the id of the user whom a record is about. Empty if there is none. */
-export function readMemberId(row: JsonObject) {
+function readMemberId(row: JsonObject) {
   const user = objectIn(row, 'public_user_data', 'user');
   return textIn(row, 'user_id', 'userId') || textIn(user, 'user_id', 'userId', 'id');
 }
@@ -167,12 +168,12 @@ function objectIn(row: JsonObject, ...names: readonly string[]) {
 }
 
 /** Returns the first of the fields that has a text or a number. */
-export function textIn(row: JsonObject, ...names: readonly string[]) {
+function textIn(row: JsonObject, ...names: readonly string[]) {
   return names.map((name) => readJsonId(row[name])).find(Boolean) ?? '';
 }
 
 /** Yields undefined for a broken record. Throws `InputError` for a file that cannot be read. */
-export async function* readRows(input: Input, { emit, signal }: RunContext): AsyncGenerator {
+async function* readRows(input: Input, { emit, signal }: RunContext): AsyncGenerator {
   const notify = (notice: Notice) => emit(noticeEvent(notice));
   const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });
   try {
@@ -185,4 +186,65 @@ export async function* readRows(input: Input, { emit, signal }: RunContext): Asy
   } finally {
     await rows.close();
   }
+}
+
+/** Also returns the roles that include permissions. Throws `InputError`. */
+export async function readRoleMembers(inputs: readonly Input[], context: RunContext) {
+  const list = createMembershipList();
+  const indexes = new Map<string, number>();
+  const includes = new Map<string, readonly string[]>();
+  for (const input of inputs) {
+    let place = 0;
+    for await (const row of readRows(input, context)) {
+      place++;
+      const found = readRoleRow(row);
+      if (found === undefined) {
+        throw new InputError(
+          'input:role-member',
+          input.name,
+          `record ${place} names no role of a user`,
+          'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
+        );
+      }
+      for (const key of found.keys) indexIn(indexes, key);
+      if (found.userId === '') {
+        const [role = '', ...permissions] = found.keys;
+        includes.set(role, permissions);
+        continue;
+      }
+      for (const key of found.keys) list.add(memberId(found.userId), indexIn(indexes, key));
+    }
+  }
+  const members = { memory: list.toMemory(), keys: [...indexes.keys()] };
+  return { members, roles: { realm: '', roles: [], includes: [...includes] } };
+}
+
+/** Reads a row as Auth0's Management API and others list them. Undefined for anything else. */
+function readRoleRow(row: unknown) {
+  if (!isObject(row)) return undefined;
+  const userId = readMemberId(row);
+  const roles = [row['role'] ?? row['role_name'] ?? row['roleName'], row['roles']].flatMap(namesIn);
+  const permissions = [
+    ...(row['permission_name'] === undefined ? [] : [row]),
+    ...[row['permissions'] ?? []].flat(),
+  ];
+  const keys = [
+    ...roles.map((name) => `role:${name}`),
+    ...permissions.map(permissionKey).filter((key) => key !== undefined),
+  ];
+  if (userId !== '') return keys.length === 0 ? undefined : { userId, keys };
+  // A row that defines a role has that role as its first key, then what it includes.
+  const own = roles[0] ?? textIn(row, 'name');
+  if (own === '' || !Array.isArray(row['permissions'])) return undefined;
+  return { userId, keys: [`role:${own}`, ...keys.filter((key) => key !== `role:${own}`)] };
+}
+
+/** Returns `permission:https://api.example.com:read:orders`, or a key without the API if the list does not name it. */
+function permissionKey(value: unknown) {
+  if (typeof value === 'string') return value === '' ? undefined : `permission:${value}`;
+  if (!isObject(value)) return undefined;
+  const name = textIn(value, 'permission_name', 'permissionName', 'name', 'value');
+  const api = textIn(value, 'resource_server_identifier', 'resourceServerIdentifier');
+  if (name === '') return undefined;
+  return api === '' ? `permission:${name}` : `permission:${api}:${name}`;
 }

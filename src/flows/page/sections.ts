@@ -14,7 +14,7 @@ import {
   waysSection,
 } from '../../records/sections.ts';
 import { wordsOf } from '../../records/summary.ts';
-import { countLogins, loginRows } from '../report/verify-report.ts';
+import { countLogins, loginRows } from '../report/contents.ts';
 import { bar, stackedBar, timeChart } from './charts.ts';
 import type { Cutover } from './join.ts';
 import { addsUp, type Step, type Part, steps } from './parts.ts';

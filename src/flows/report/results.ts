@@ -5,7 +5,7 @@ import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import { codesOf, count, countWritten, entryTally, type Tally, type Traits } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
-import type { ReportEntry } from './conversion-report.ts';
+import type { ReportEntry } from './contents.ts';
 import type { RunOutputs } from './run-outputs.ts';
 
 export interface ResultContext {

@@ -10,7 +10,7 @@ import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts'
 import type { Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';
 import type { Notice } from '../../sources/source.ts';
-import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './conversion-report.ts';
+import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './contents.ts';
 import type { RunReport } from './open-report.ts';
 
 interface RunOutputsOptions {

@@ -10,8 +10,16 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { lockRun, openJournal, type JournalOptions } from '../runs/open-journal.ts';
 import { findRemaining, readCreations, removeCreations, type RunCreations } from './created-resources.ts';
-import { readCreated, type CreatedUser, mayDelete, type UserStatus, type UndoRun } from './may-delete.ts';
-import { createLook, lookUpCreated, type LookedUp } from './look-up.ts';
+import {
+  readCreated,
+  type CreatedUser,
+  mayDelete,
+  type UserStatus,
+  type UndoRun,
+  createLook,
+  lookUpCreated,
+  type LookedUp,
+} from './may-delete.ts';
 
 export interface UndoRequest extends UndoRun {
   readonly client: Client;

@@ -1,8 +1,9 @@
+import { settable, sharedFlags, verbsWithSettings } from '../../../src/cli/shape.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shapeOfProgram } from '../../support/tree.ts';
 import { UsageError } from '../../../src/errors.ts';
-import { parseConfig } from '../../../src/cli/config/read.ts';
+import { parseConfig, jsonSchemaOf } from '../../../src/cli/config/read.ts';
 
 const program = shapeOfProgram();
 
@@ -123,4 +124,20 @@ describe('a configuration file', () => {
       }),
     );
   });
+});
+
+interface Objects {
+  readonly additionalProperties: boolean;
+  readonly properties: Readonly<Record<string, Objects>>;
+}
+
+it('the published schema has exactly the settings of a configuration file', () => {
+  const { properties, additionalProperties } = JSON.parse(jsonSchemaOf(program)) as Objects;
+  expect(additionalProperties).toBe(false);
+  expect(Object.keys(properties['shared']?.properties ?? {})).toEqual([...sharedFlags(program).keys()]);
+  for (const verb of verbsWithSettings(program)) {
+    const own = properties['verbs']?.properties[verb.name];
+    expect(Object.keys(own?.properties ?? {})).toEqual(settable(verb).map(({ name }) => name));
+    expect(own?.additionalProperties).toBe(false);
+  }
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExitCode } from '../../../src/errors.ts';
-import { createForwarder } from '../../../src/flows/actions/forward.ts';
+import { createForwarder } from '../../../src/flows/actions/listen.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { callsIn, startCommand, runProgram } from '../../support/workspace.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../../src/events.ts';
-import { exportOrgs, type ExportRequest } from '../../../src/flows/export/export.ts';
+import { exportOrgs, type ExportRequest, lostBy } from '../../../src/flows/export/export.ts';
 import { createFileSink } from '../../../src/storage/file-sink.ts';
 import { drive } from '../../support/clock.ts';
 import { codesOf } from '../../support/workspace.ts';
@@ -116,4 +116,30 @@ describe('exportOrgs to a bucket', () => {
     expect(JSON.parse(text)).toEqual(exported('1', '2').body);
     expect(end.orgs.map(({ orgId }) => orgId)).toEqual(['1', '2']);
   });
+});
+
+const saidOf = (counts: Record<string, number>, isAsked = true) =>
+  lostBy({ withPasswords: isAsked, withOtp: isAsked }, [
+    { orgId: '1', name: 'Acme', counts, passwords: 0, otp: 0 },
+  ]).join('\n');
+const nothing = saidOf({});
+
+it.each([
+  ['service accounts', { machineUsers: 1 }, true, /keys of service accounts[^]*tokens/, /passkeys/],
+  [
+    'service accounts with their keys',
+    { machineUsers: 1, machineKeys: 1 },
+    true,
+    /tokens/,
+    /keys of service accounts/,
+  ],
+  ['users', { humanUsers: 1 }, true, /must change their password[^]*passkeys/, /not requested/],
+  ['users without their secrets', { humanUsers: 1 }, false, /password hashes[^]*TOTP secrets/, /machine/],
+  ['applications', { oidcApps: 1 }, true, /secrets of applications/, /SAML/],
+  ['projects', { projects: 1 }, false, /SAML applications/, /not requested/],
+])('lostBy names exactly what an export lacks of %s', (_, counts, isAsked, told, not) => {
+  const said = saidOf(counts, isAsked);
+  expect(said).toMatch(told);
+  expect(said).not.toMatch(not);
+  expect(nothing).not.toMatch(told);
 });

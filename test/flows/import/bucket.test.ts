@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
-import type { BucketRoute } from '../../../src/flows/import/request.ts';
+import type { BucketRoute } from '../../../src/flows/import/run.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {

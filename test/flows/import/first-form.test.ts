@@ -1,7 +1,7 @@
 /** Data of the first major version: in every shape in which it comes, to services that take it in either form. */
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
-import type { ImportRequest } from '../../../src/flows/import/request.ts';
+import type { ImportRequest } from '../../../src/flows/import/run.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
   countsOf,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
-import type { ImportRequest } from '../../../src/flows/import/request.ts';
+import type { ImportRequest } from '../../../src/flows/import/run.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {

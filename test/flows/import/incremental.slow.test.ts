@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import type { ImportRequest } from '../../../src/flows/import/request.ts';
+import type { ImportRequest } from '../../../src/flows/import/run.ts';
 import { codesOf, textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { createFullServer } from '../../support/full-server.ts';

@@ -5,8 +5,8 @@ import {
   createGuessLimits,
   createRepeats,
   userRule,
+  createRecent,
 } from '../../../src/flows/jit/guess-limits.ts';
-import { createRecent } from '../../../src/flows/jit/recent.ts';
 import { createMetrics } from '../../../src/flows/jit/metrics.ts';
 import { createSlots } from '../../../src/flows/jit/receive.ts';
 import { loginMethods } from '../../../src/flows/jit/setup.ts';

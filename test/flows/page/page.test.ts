@@ -4,7 +4,7 @@ import { stoppedReport } from '../../../src/commands/record-run.ts';
 import { addPart, toPart } from '../../../src/flows/page/parts.ts';
 import type { Report } from '../../../src/flows/page/read-report.ts';
 import { maxRows } from '../../../src/flows/page/rows.ts';
-import { undoReport } from '../../../src/flows/report/undo-report.ts';
+import { undoReport } from '../../../src/flows/report/contents.ts';
 import { readProject } from '../../support/folder.ts';
 import { entry, exampleFacts, pageOf, reportAs, tallyOf } from '../../support/reports.ts';
 

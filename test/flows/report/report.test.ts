@@ -1,7 +1,6 @@
 /** Reports of a conversion and of a comparison are word for word as fixtures/reports has them, and of the published shape. */
 import { expect, it } from 'vitest';
-import { conversionReport, type ReportEntry } from '../../../src/flows/report/conversion-report.ts';
-import { verifyReport } from '../../../src/flows/report/verify-report.ts';
+import { conversionReport, type ReportEntry, verifyReport } from '../../../src/flows/report/contents.ts';
 import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
 import { reportFile, verifyReportFile } from '../../../src/wire/reports.ts';
 import { exampleTally } from '../../support/events.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createNewIds, newIdOf } from '../../../src/flows/import/new-ids.ts';
+import { createNewIds, newIdOf } from '../../../src/flows/import/entries.ts';
 
 it('createNewIds replaces any id and remembers the old one', async () => {
   const ids = fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1 }), { minLength: 1, maxLength: 20 });

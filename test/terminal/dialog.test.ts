@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
-import { askSecret } from '../../src/terminal/ask.ts';
-import { createDialog } from '../../src/terminal/dialog.ts';
+import { askSecret, createDialog } from '../../src/terminal/dialog.ts';
 
 /** Types on a terminal that remembers whether it was left as it was. */
 async function typing<Answer>(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createErrorLimit } from '../../../src/flows/import-users/error-limit.ts';
+import { createErrorLimit } from '../../../src/flows/import-users/run.ts';
 
 /** After how many users a run is given up; `x` is one who is refused, `.` one who arrives. */
 it.each([

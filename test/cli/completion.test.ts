@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { formatOffers, offersFor } from '../../../src/cli/completion/offers.ts';
-import { eachVerb } from '../../../src/cli/shape.ts';
-import { createTestFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/workspace.ts';
-import { shapeOfProgram } from '../../support/tree.ts';
+import { formatOffers, offersFor } from '../../src/cli/completion.ts';
+import { eachVerb } from '../../src/cli/shape.ts';
+import { createTestFolder } from '../support/folder.ts';
+import { runProgram } from '../support/workspace.ts';
+import { shapeOfProgram } from '../support/tree.ts';
 
 const program = shapeOfProgram();
 const ask = (...typed: string[]) =>
