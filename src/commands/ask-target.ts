@@ -20,7 +20,7 @@ import { connect, failFast } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
-import { orgById } from '../records/organization.ts';
+import { orgById } from '../records/resource.ts';
 
 export type Target = Awaited<ReturnType<typeof askTarget>>;
 

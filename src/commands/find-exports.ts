@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { InputError, inputName, UsageError } from '../errors.ts';
 import type { Dialog } from '../lib/dialog.ts';
-import { headOf } from '../lib/head.ts';
+import { headOf } from '../lib/input.ts';
 import { shellWord } from '../lib/format.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
 import {

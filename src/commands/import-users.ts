@@ -14,7 +14,7 @@ import { formatShard, type Shard } from '../flows/source/shard.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
-import { readOrgs } from '../sources/body/provider.ts';
+import { readOrgs } from '../sources/body.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
@@ -30,7 +30,7 @@ import { connectAtRate } from './rate-store.ts';
 import { byShard, fileOfShard } from './shard.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { openSource } from './source.ts';
-import { orgById, type TargetOrg } from '../records/organization.ts';
+import { orgById, type TargetOrg } from '../records/resource.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
   const source = await openSource(typed, context);

@@ -4,7 +4,7 @@ import { ExitCode, InputError, UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { createColumnCount, findUsers } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
-import { BrokenRecord } from '../sources/broken-record.ts';
+import { BrokenRecord } from '../sources/raw-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { describeSource, recognise, type Recognised } from '../sources/recognise.ts';
 import { defaultMapping, builtInMapping, mappingText } from '../sources/table/built-in-mappings.ts';

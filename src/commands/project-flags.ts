@@ -7,7 +7,7 @@ import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-writer.ts';
 import { readRoleMembers } from '../flows/orgs/read-members.ts';
-import { deriveProjectId, maxRoleKey, organizationRole, type RealmRoles } from '../records/role.ts';
+import { deriveProjectId, maxRoleKey, organizationRole, type RealmRoles } from '../records/resource.ts';
 import { loadProvider } from '../sources/index.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';

@@ -29,7 +29,7 @@ import { connectAtRate } from './rate-store.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
-import { orgById } from '../records/organization.ts';
+import { orgById } from '../records/resource.ts';
 import { stopwatch } from '../lib/clock.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {

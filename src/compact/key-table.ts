@@ -1,6 +1,6 @@
-/** Finds the entries of a key in a table. An entry takes about 18 bytes, and no strings are kept. */
-import { growingWords, growTo } from './columns.ts';
-import { hashText } from './hash-text.ts';
+/** Finds the entries of a key or of a text in a table, by a hash. An entry takes about 18 bytes, and no strings are kept. */
+import { growingWords, growTo, NumberList } from './columns.ts';
+import { randomInt } from 'node:crypto';
 
 /** Two words that `hashText` makes of a text. Two zeros mean no key. */
 export type Key = ArrayLike<number>;
@@ -9,7 +9,7 @@ const keyWords = 2;
 
 export const noKey: Key = [0, 0];
 
-export function keyOf(text: string, seed: number): Key {
+function keyOf(text: string, seed: number): Key {
   const key = new Uint32Array(keyWords);
   hashText(text, seed, key, 0);
   return key;
@@ -94,5 +94,84 @@ export class KeyTable {
   #grow() {
     this.#heads = growTo(this.#heads, Math.max(1024, this.#heads.length * 2)).fill(0);
     for (let entry = 0; entry < this.size - 1; entry++) this.#link(entry);
+  }
+}
+
+/**
+ * Writes two words to `into[at]` and `into[at + 1]`. Two lanes like those of MurmurHash3 over pairs of UTF-16 units,
+ * each mixed into the other at every step, with the finish of MurmurHash3 x86_128. `seed` is any 32-bit number, a new
+ * one in every run, so that an attacker cannot prepare texts that collide.
+ */
+export function hashText(text: string, seed: number, into: Uint32Array, at: number) {
+  const length = text.length;
+  let one = seed | 0;
+  let two = ~seed ^ 0x5bd1e995;
+  for (let i = 0; i < length; i += 2) {
+    const units = text.charCodeAt(i) | (i + 1 < length ? text.charCodeAt(i + 1) << 16 : 0);
+    const first = Math.imul(units, 0xcc9e2d51);
+    one ^= Math.imul((first << 15) | (first >>> 17), 0x1b873593);
+    one = (Math.imul((one << 13) | (one >>> 19), 5) + two) | 0;
+    const second = Math.imul(units, 0x239b961b);
+    two ^= Math.imul((second << 16) | (second >>> 16), 0xab0e9789);
+    two = (Math.imul((two << 17) | (two >>> 15), 5) + one + 0x561ccd1b) | 0;
+  }
+  one = (one ^ length) + (two ^ length);
+  two = (two ^ length) + one;
+  one = finish(one);
+  two = finish(two);
+  into[at] = one + two;
+  into[at + 1] = one + 2 * two;
+}
+
+function finish(lane: number) {
+  let mixed = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+/** Entries are numbered from 0 in the order in which they are added. */
+export class TextTable {
+  readonly #table = new KeyTable();
+  readonly #seed = randomInt(2 ** 32);
+
+  get size() {
+    return this.#table.size;
+  }
+
+  add(text: string) {
+    return this.#table.add(keyOf(text, this.#seed));
+  }
+
+  /** Adds an entry that `find` never returns. */
+  skip() {
+    return this.#table.add(noKey);
+  }
+
+  /** Returns all entries of the text, newest first. */
+  findAll(text: string): readonly number[] {
+    return this.#table.findAll(keyOf(text, this.#seed));
+  }
+
+  /** Returns the newest entry of the text, or -1. */
+  find(text: string) {
+    return this.#table.find(keyOf(text, this.#seed));
+  }
+}
+
+/** Keeps a number for each text, in about 22 bytes per text. */
+export class TextMarks {
+  readonly #texts = new TextTable();
+  readonly #marks = new NumberList();
+
+  /**
+   * Returns the number with which the text was first added, which does not change, or -1 for a new text. By default, numbers
+   * ascend from 0.
+   */
+  add(text: string, mark = this.#texts.size) {
+    const known = this.#texts.find(text);
+    if (known !== -1) return this.#marks.get(known)!;
+    this.#texts.add(text);
+    this.#marks.push(mark);
+    return -1;
   }
 }

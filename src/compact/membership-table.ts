@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { growingWords, growTo } from './columns.ts';
-import { hashText } from './hash-text.ts';
+import { hashText } from './key-table.ts';
 
 const words = 3;
 

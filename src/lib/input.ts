@@ -1,6 +1,6 @@
-/** The shape of inputs, so that sources need not know where bytes come from. */
+/** The shape of inputs, so that sources need not know where bytes come from; their first bytes, and the line of a byte. */
 import type { BigIntStats } from 'node:fs';
-import { InputError, inputName, UsageError } from '../errors.ts';
+import { InputError, inputName, UsageError, type Position } from '../errors.ts';
 
 /** Converts plain bytes to UTF-8. */
 export type Rewrite = (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -49,4 +49,90 @@ export function requireRepeatable(inputs: readonly Input[], why = '') {
     `${inputName(stream.name)} cannot be read more than once`,
     why === '' ? 'Put it into a file.' : `${why}: put it into a file.`,
   );
+}
+
+/** Enough to recognise a file: whole lines, the first keys of a document, some users. */
+export const headBytes = 64 * 1024;
+
+/**
+ * Returns the head and all blocks from the start. The head has at least `minimum` bytes, unless the input is shorter. Read the
+ * blocks or call `return()`: the input stays open until then.
+ */
+export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = headBytes) {
+  const iterator = blocks[Symbol.asyncIterator]();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let ended = false;
+  while (length < minimum && !ended) {
+    const next = await iterator.next();
+    ended = next.done === true;
+    if (next.done !== true && next.value.length > 0) {
+      parts.push(new Uint8Array(next.value));
+      length += next.value.length;
+    }
+  }
+  const head = Buffer.concat(parts);
+  async function* replay(): AsyncGenerator<Uint8Array> {
+    try {
+      yield started;
+      if (head.length > 0) yield head;
+      while (!ended) {
+        const next = await iterator.next();
+        ended = next.done === true;
+        if (next.done !== true) yield next.value;
+      }
+    } finally {
+      if (!ended) await iterator.return?.();
+    }
+  }
+  const replayed = replay();
+  // Runs to the first `yield`, so that its `finally` applies from now on.
+  await replayed.next();
+  return { head, blocks: replayed };
+}
+
+const started = new Uint8Array(0);
+
+/** Returns only the first bytes of an input, and closes it. */
+export async function headOf(input: { blocks(): AsyncIterable<Uint8Array> }): Promise<Uint8Array> {
+  const { head, blocks } = await withHead(input.blocks());
+  await blocks.return(undefined);
+  return head;
+}
+
+/** Line and column count from 1; the column is in characters. Both are absent if the input cannot be read twice. */
+export async function locate(input: Input, offset: number): Promise<Position> {
+  if (!input.repeatable) return { offset };
+  let seen = 0;
+  let line = 1;
+  let column = 1;
+  for await (const block of input.blocks()) {
+    const end = Math.min(block.length, offset - seen);
+    for (let at = 0; at < end; at++) {
+      const byte = block[at]!;
+      if (byte === 0x0a) {
+        line++;
+        column = 1;
+      } else if ((byte & 0xc0) !== 0x80) {
+        column++;
+      }
+    }
+    seen += end;
+    if (seen === offset) break;
+  }
+  return { offset, line, column };
+}
+
+/** Adds line and column to an error with a position in one of these inputs. Returns any other error unchanged. */
+export async function withLine(error: unknown, inputs: readonly Input[]) {
+  if (!(error instanceof InputError) || error.position === undefined || error.position.line !== undefined) {
+    return error;
+  }
+  const input = inputs.find((candidate) => candidate.name === error.input);
+  if (input === undefined || !input.repeatable) return error;
+  try {
+    return error.toldAs(error.problem, await locate(input, error.position.offset));
+  } catch {
+    return error;
+  }
 }

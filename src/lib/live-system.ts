@@ -1,4 +1,10 @@
-/** The shapes of an open database and an open directory, so that sources need not know what reads them. */
+/**
+ * The shapes of an open database and an open directory, so that sources need not know what reads them, and an input with
+ * the bytes of the export that the system would write itself.
+ */
+import { InputError } from '../errors.ts';
+import type { Input } from './input.ts';
+import { formatCount } from './format.ts';
 
 export type Row = readonly (string | null)[];
 
@@ -62,4 +68,54 @@ export interface Directory {
   readonly host: string;
   /** Reads the entries below the base in pages, with these attributes. Throws `InputError`. */
   read(attributes: readonly string[]): AsyncIterable<readonly DirectoryEntry[]>;
+}
+
+/**
+ * Returns an input. `read` yields the text from its start, and must always yield the same. The name appears in messages
+ * and begins file names.
+ */
+export function liveInput(name: string, read: () => AsyncIterable<string | Uint8Array>): Input {
+  let taken = 0;
+  return {
+    name: name.replaceAll(/[\s/\\]/g, '_'),
+    size: undefined,
+    repeatable: true,
+    isLive: true,
+    taken: () => taken,
+    async *blocks() {
+      taken = 0;
+      for await (const part of read()) {
+        const block = typeof part === 'string' ? Buffer.from(part) : part;
+        taken += block.length;
+        yield block;
+      }
+    },
+  };
+}
+
+/**
+ * Yields as many rows as were counted in the same snapshot. Throws `InputError` if there are more, which might never
+ * end, or fewer, which would be lost.
+ */
+export async function* countedRows(
+  db: Database,
+  what: string,
+  count: string,
+  rows: AsyncIterable<RowLines>,
+): AsyncGenerator<RowLines> {
+  const expected = Number((await db.query(count))[0]?.[0]);
+  let read = 0;
+  for await (const lines of rows) {
+    read += lines.rows;
+    if (read > expected) break;
+    yield lines;
+  }
+  if (read === expected) return;
+  const more = read > expected ? 'more' : formatCount(read);
+  throw new InputError(
+    'input:live',
+    db.host,
+    `${formatCount(expected)} ${what} were counted, and ${more} arrived`,
+    'Run it again; if it happens again, check the indexes of the database.',
+  );
 }

@@ -3,8 +3,7 @@
  * one of the server's hash library (github.com/zitadel/passwap 0.12.1).
  */
 import { trimEndOf } from '../lib/strings.ts';
-import { isStrictBase64 } from '../records/mcf/base64.ts';
-import { cryptValue } from '../records/mcf/crypt-alphabet.ts';
+import { isStrictBase64, cryptValue } from '../records/mcf/base64.ts';
 import {
   type AlgorithmName,
   type HashDescription,
@@ -15,8 +14,7 @@ import {
 import { pbkdf2Digests } from '../records/mcf/keyed.ts';
 import { defaultRounds } from '../records/mcf/crypt.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import { isEnabled } from './check-hash.ts';
-import { findViolations } from './limits.ts';
+import { isEnabled, findViolations } from './check-hash.ts';
 
 /**
  * `CRYPT-5uV9n`: a cost is outside the limits. `CRYPT-r8Qm2`: a verifier reports that it cannot read the text. `CRYPT-2xK7d`: no

@@ -1,5 +1,9 @@
-/** What users need at the target besides themselves: organizations, projects with their parts, and identity providers. */
+/**
+ * What users need at the target besides themselves: organizations, projects with their roles and applications, identity
+ * providers. What the source says of them, and the ids that they get.
+ */
 import type { JsonObject } from '../lib/json-value.ts';
+import { createHash } from 'node:crypto';
 
 export type ResourceKind = 'org' | 'project' | 'role' | 'grant' | 'app' | 'idp';
 
@@ -18,3 +22,149 @@ export interface Resource {
   /** Settings of the call that creates it. */
   readonly settings: JsonObject;
 }
+
+export interface SourceRole {
+  /** For example `realm:admin`, `client:app:viewer`, `group:/staff`, `role:editor` or `organization:admin`. */
+  readonly key: string;
+  readonly name: string;
+  /** What the role belongs to, as shown to administrators: `realm`, `app`, `groups`. */
+  readonly group: string;
+}
+
+/** Roles of a realm, or of a source without realms. */
+export interface RealmRoles {
+  /** Empty if the source has no realms or does not name the realm. */
+  readonly realm: string;
+  readonly roles: readonly SourceRole[];
+  /** Users with the first role have the others as well: composite roles, and roles of a group. */
+  readonly includes: readonly (readonly [key: string, keys: readonly string[]])[];
+}
+
+/** `default`: the old provider gives the role to every user. `built in`: it only matters to the old provider itself. */
+export type RoleKind = 'own' | 'built in' | 'default';
+
+/** Longest role key that the service accepts. */
+export const maxRoleKey = 200;
+
+/** Returns the key of a role that a user has in an organization. Clerk itself writes `org:admin`. */
+export const organizationRole = (name: string) => `organization:${name.replace(/^org:/, '')}`;
+
+/** Returns the id of a project. It is numeric like other ids, and the same for the same name in every run. */
+export const deriveProjectId = (orgId: string, name: string) => deriveNumericId('project', orgId, name);
+
+/** Returns the id of a project's grant to another organization. */
+export const deriveProjectGrantId = (projectId: string, orgId: string) =>
+  deriveNumericId('project grant', projectId, orgId);
+
+/** Returns 18 digits that are always the same for the same words. */
+export function deriveNumericId(...words: readonly string[]) {
+  const number = createHash('sha256').update(words.join('\0')).digest().readBigUInt64BE(0);
+  return String(10n ** 17n + (number % (9n * 10n ** 17n)));
+}
+
+/** The rule of `--org-by`. */
+export type OrgRule =
+  | { readonly by: 'realm' }
+  /** Membership in an organization of the source. */
+  | { readonly by: 'organization' }
+  /** Membership in a group whose path begins like this. `*` is the key. */
+  | { readonly by: 'group'; readonly path: readonly string[] }
+  /** Domain of the email address. */
+  | { readonly by: 'domain' }
+  /** An attribute, or a column of a table. */
+  | { readonly by: 'attribute'; readonly name: string };
+
+export interface TargetOrg {
+  readonly orgId: string;
+  /** Name at the source, under which the service creates a missing organization. Empty if the organization must exist. */
+  readonly name: string;
+  readonly domains: readonly string[];
+}
+
+/** Returns an existing organization, of which only the id has to be known. */
+export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains: [] });
+
+/** Membership of a user in an organization of the source. */
+export interface Membership {
+  /** One of the organization's keys. */
+  readonly key: string;
+  /** Names at the source, without the part that names the organization: `admin`. */
+  readonly roles: readonly string[];
+}
+
+export interface SourceOrg {
+  /** Keys by which a map or a record may name it. Messages use the first. */
+  readonly keys: readonly string[];
+  readonly name: string;
+  readonly domains: readonly string[];
+}
+
+/**
+ * Returns the id of an organization to be created. It is numeric like other ids, and the same for the same name in
+ * every run. Case is ignored, as in the service's comparison of names.
+ */
+export const deriveOrgId = (name: string) => deriveNumericId('organization', name.trim().toLowerCase());
+
+/** Settings of an OIDC application, named as in the import body (Z:proto/zitadel/management.proto, AddOIDCAppRequest). */
+export interface OidcSettings {
+  readonly redirectUris: readonly string[];
+  readonly responseTypes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly appType: 'OIDC_APP_TYPE_WEB' | 'OIDC_APP_TYPE_USER_AGENT' | 'OIDC_APP_TYPE_NATIVE';
+  readonly authMethodType:
+    | 'OIDC_AUTH_METHOD_TYPE_BASIC'
+    | 'OIDC_AUTH_METHOD_TYPE_NONE'
+    | 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly version: 'OIDC_VERSION_1_0';
+  readonly devMode: boolean;
+  readonly accessTokenType: 'OIDC_TOKEN_TYPE_JWT';
+  readonly additionalOrigins: readonly string[];
+  readonly backChannelLogoutUri?: string;
+}
+
+interface ApiSettings {
+  readonly authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' | 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
+}
+
+export type AppSettings =
+  | { readonly kind: 'oidc'; readonly settings: OidcSettings }
+  | { readonly kind: 'api'; readonly settings: ApiSettings };
+
+/** A client of the source. */
+export interface SourceApp {
+  /** Empty if the source has no realms. */
+  readonly realm: string;
+  /** Client id at the source. */
+  readonly clientId: string;
+  /** Undefined if the client does not become an application. */
+  readonly app: AppSettings | undefined;
+  /** Texts for the report: what does not move, or why nothing does. */
+  readonly lost: readonly string[];
+}
+
+export interface SourceApps {
+  readonly apps: readonly SourceApp[];
+  /** Number of clients that are built into the source. They are left out. */
+  readonly builtIn: number;
+}
+
+/** Longest name that the service accepts. */
+export const maxAppName = 200;
+
+/** Returns the id of an application. It is the same for the same client in every run. */
+export const deriveAppId = (projectId: string, name: string) =>
+  deriveNumericId('application', projectId, name);
+
+/**
+ * Reports whether the service generates a secret for the application. An absent method counts as basic, because exports
+ * leave out defaults.
+ */
+export const hasSecret = ({ authMethodType }: { readonly authMethodType?: unknown }) =>
+  authMethodType === undefined || secretMethods.includes(authMethodType);
+
+const secretMethods: readonly unknown[] = [
+  'OIDC_AUTH_METHOD_TYPE_BASIC',
+  'OIDC_AUTH_METHOD_TYPE_POST',
+  'API_AUTH_METHOD_TYPE_BASIC',
+];

@@ -1,6 +1,6 @@
-/** The user record. Every source reads into it with the functions here, and every target writes from it. */
+/** The user record. Every source reads into it with the functions here, and every target or rejects file is written from it. */
 import type { SourceForm } from './hash-forms/form.ts';
-import type { Membership } from './organization.ts';
+import type { Membership } from './resource.ts';
 import type { ReasonCode } from './reasons.ts';
 import { createHash } from 'node:crypto';
 import { fieldRules, fits, metadataValueBytes } from '../lib/field-rules.ts';
@@ -320,4 +320,39 @@ export function mergeRoles<One extends Pick<Membership, 'roles'>>(
     byKey.set(key, { ...one, roles: [...new Set([...(byKey.get(key)?.roles ?? []), ...one.roles])] });
   }
   return [...byKey.values()];
+}
+
+const words: ReadonlyMap<string, Gender> = new Map([
+  ...(['f', 'female', 'woman', 'w', 'weiblich', 'femme', 'gender_female'] as const).map(
+    (word) => [word, 'female'] as const,
+  ),
+  ...(['m', 'male', 'man', 'männlich', 'homme', 'gender_male'] as const).map(
+    (word) => [word, 'male'] as const,
+  ),
+  ...(['d', 'x', 'diverse', 'divers', 'nonbinary', 'non-binary', 'other', 'gender_diverse'] as const).map(
+    (word) => [word, 'diverse'] as const,
+  ),
+]);
+
+export function readGender(raw: string) {
+  return words.get(raw.trim().toLowerCase()) ?? 'unspecified';
+}
+
+/** The one key that is added to a record. Every reader ignores it. */
+export const rejectedKey = 'idport:rejected';
+
+/**
+ * Returns the source's record with one more key in front, as JSON without line breaks. A value that is not an object is
+ * stored under `raw` inside that key. The line contains any secrets that the record contains.
+ */
+export function encodeRejected(
+  { origin, code, detail }: Pick<Rejected, 'origin' | 'code' | 'detail'>,
+  raw: unknown,
+) {
+  const reason = { code, detail, input: origin.input, index: origin.index };
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return JSON.stringify({ [rejectedKey]: { ...reason, raw } });
+  }
+  const { [rejectedKey]: _, ...record } = raw as Record<string, unknown>;
+  return JSON.stringify({ [rejectedKey]: reason, ...record });
 }

@@ -1,6 +1,6 @@
 /** Adds and removes projects, their roles, applications and grants, for the bulk import and for single calls. */
 import { randomBytes } from 'node:crypto';
-import { hasSecret } from '../records/application.ts';
+import { hasSecret } from '../records/resource.ts';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './method.ts';
 import { refusal, notUnique } from './errors.ts';

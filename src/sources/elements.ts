@@ -13,8 +13,7 @@ import { type Line, linesIn, parseLines } from '../json/line-values.ts';
 import { keepDigits } from '../lib/json-value.ts';
 import { type ScanItem, scanJson } from '../json/scan.ts';
 import { type LineBatch, type LongLine, scanLines } from '../json/lines.ts';
-import { BrokenRecord } from './broken-record.ts';
-import { joinRepeats } from './repeated-rows.ts';
+import { BrokenRecord, joinRepeats } from './raw-record.ts';
 import { parseRows } from './rows.ts';
 import type { RawBatch, RawElements } from './source.ts';
 

@@ -5,7 +5,7 @@ import type { Provider } from './source.ts';
 /** An import body is read like an export, but has no options. */
 export type ProviderName = ExportName | 'body';
 
-const body = { load: async () => (await import('./body/provider.ts')).body };
+const body = { load: async () => (await import('./body.ts')).body };
 
 /** Only a provider's own scan and reader use the context of a batch, so nothing else knows its type. */
 export async function loadProvider(name: ProviderName) {

@@ -2,7 +2,7 @@
 import type { Mark, ProviderEntry } from './entry.ts';
 import { type ExportName, providers } from './providers.ts';
 import type { FormName } from './table/forms/form.ts';
-import { headBytes } from '../lib/head.ts';
+import { headBytes } from '../lib/input.ts';
 import { keysWithin } from '../json/shape.ts';
 import { formOfText } from './table/forms/recognise.ts';
 import { headsOf } from './table/forms/sql-text.ts';
@@ -124,14 +124,14 @@ export function formOfHead(head: Uint8Array): FileForm {
  * Returns the sets of keys of a file: one for the file or, for a dump, one for each table, which includes the table's
  * name.
  */
-export function keysOfFile(text: string) {
+function keysOfFile(text: string) {
   const form = formOfStart(text);
   const tables = form === 'sql' ? keysOfDump(text) : [];
   return tables.length > 0 ? { sets: tables, isDump: true } : { sets: keysOfList(text, form), isDump: false };
 }
 
 /** Returns the form under which a reader will read the text. A cell of a table may begin like any other form. */
-export function formOfStart(text: string) {
+function formOfStart(text: string) {
   return /^\s*[{[]/.test(text) ? 'json' : formOfText(text);
 }
 

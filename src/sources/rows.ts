@@ -2,8 +2,8 @@
 import { InputError } from '../errors.ts';
 import { BatchBuilder } from '../lib/batch-memory.ts';
 import { endsInBackslash } from '../lib/strings.ts';
-import { BrokenRecord } from './broken-record.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { BrokenRecord } from './raw-record.ts';
+import { decodeUtf8 } from './encoding.ts';
 
 /** How a table is written. Must survive a structured clone. */
 export interface RowDialect {
@@ -303,7 +303,7 @@ export function fitProblem(cells: readonly string[], { titles, isExact }: RowDia
  * Reports whether a cell with line ends contains as many delimiters as rows would. Then a quote before it was not
  * closed, and the cells after it belong to another user.
  */
-export function swallowsRows(cell: string, delimiter: string, titles: number) {
+function swallowsRows(cell: string, delimiter: string, titles: number) {
   if (titles < 2 || !cell.includes('\n')) return false;
   // There may be empty lines between rows.
   const rows = cell.match(/\n(?=.*\S)/g)?.length ?? 0;
@@ -311,7 +311,7 @@ export function swallowsRows(cell: string, delimiter: string, titles: number) {
 }
 
 /** Returns an error, because such a row may contain other users, who would be lost. */
-export function openQuote(name: string, line: number, problem = 'it seems to hold others') {
+function openQuote(name: string, line: number, problem = 'it seems to hold others') {
   return new InputError(
     'input:syntax',
     name,

@@ -2,8 +2,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { InputError } from '../errors.ts';
-import { withHead } from '../lib/head.ts';
-import type { Rewrite } from '../lib/input.ts';
+import { withHead, type Rewrite } from '../lib/input.ts';
 
 /** Throws `InputError` for an empty input, another encoding or compression (by the first bytes), and broken gzip data. */
 export async function* plainBytes(

@@ -1,4 +1,7 @@
-/** Temporary files for data that is seldom needed, which only this process can reach. */
+/**
+ * Temporary files for data that is seldom needed, which only this process can reach, and bytes that arrive in any order of
+ * their groups: 8 MB are in memory, the rest is in such a file.
+ */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +9,7 @@ import { join } from 'node:path';
 import type { SpillFile } from '../lib/sink.ts';
 import { attemptsAt } from './file-problem.ts';
 import { writeFully } from './write-buffer.ts';
+import { createPieceStore } from '../compact/piece-store.ts';
 
 /**
  * Opens a file for data that can stay in memory. If the folder is full or cannot be written, there is no file, or its `write`
@@ -25,7 +29,7 @@ function tryTo<T>(step: () => T) {
 }
 
 /** Opens a file for data that does not fit in memory. Throws `OutputError` if the file cannot be created or written. */
-export function openTemporaryFile(folder: string): SpillFile {
+function openTemporaryFile(folder: string): SpillFile {
   const attempt = attemptsAt(folder);
   const file = attempt(() => openUnlinkedFile(folder));
   return {
@@ -53,4 +57,55 @@ function readFully(file: number, into: Uint8Array, at: number) {
     if (length === 0) throw new RangeError(`nothing was written at ${at + done}`);
     done += length;
   }
+}
+
+interface GroupedSpillOptions {
+  /** Bytes that wait for others of their group. As many again need not go to disk. */
+  readonly memoryBytes?: number;
+  /** Folder of the temporary file. There is one file, however many groups there are. */
+  readonly folder?: string;
+}
+
+export type GroupedSpill = ReturnType<typeof createGroupedSpill>;
+
+export function createGroupedSpill({
+  memoryBytes = 4 * 1024 * 1024,
+  folder = tmpdir(),
+}: GroupedSpillOptions = {}) {
+  const pieces = createPieceStore(() => openTemporaryFile(folder), memoryBytes);
+  /** Bytes in memory and numbers of the stored pieces, by group. */
+  const groups = new Map<number, { inMemory: Uint8Array[]; readonly stored: number[] }>();
+  let waiting = 0;
+
+  /** Makes one piece of what a group has in memory, because many small pieces would be read one by one. */
+  const store = () => {
+    for (const group of groups.values()) {
+      if (group.inMemory.length > 0) group.stored.push(pieces.add(Buffer.concat(group.inMemory)));
+      group.inMemory = [];
+    }
+    waiting = 0;
+  };
+
+  return {
+    /** Throws `OutputError` if the bytes cannot be written to disk. */
+    write(number: number, bytes: Uint8Array) {
+      if (bytes.length === 0) return;
+      const group = groups.get(number) ?? { inMemory: [], stored: [] };
+      groups.set(number, group);
+      group.inMemory.push(Buffer.from(bytes));
+      waiting += bytes.length;
+      if (waiting > memoryBytes) store();
+    },
+    /** Reports whether anything was written for the group. */
+    has: (number: number) => groups.has(number),
+    *read(number: number): Generator<Uint8Array> {
+      const { stored, inMemory } = groups.get(number) ?? { stored: [], inMemory: [] };
+      for (const piece of stored) yield pieces.get(piece);
+      yield* inMemory;
+    },
+    close() {
+      pieces.close();
+      groups.clear();
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** Writes encoded elements as the import body: `{"dataOrgs":{"orgs":[{...}]},"timeout":"30m0s"}`. */
 import type { Sink } from '../lib/sink.ts';
-import { orgById, type TargetOrg } from '../records/organization.ts';
+import { orgById, type TargetOrg } from '../records/resource.ts';
 
 export interface ImportBodyOptions {
   /** Organization of all users, or the fallback if there are several organizations. */

@@ -1,8 +1,7 @@
 /** Runs in a worker thread: starts jobs and runs tasks as messages request, one after another. */
 import { parentPort } from 'node:worker_threads';
 import { batchMemory } from '../lib/batch-memory.ts';
-import type { Job, JobModule } from './job.ts';
-import { flattenError } from './plain-error.ts';
+import { type Job, type JobModule, flattenError } from './job.ts';
 import type { WorkerRequest, WorkerResponse } from './worker.ts';
 
 /** `load` returns the module of a job by its URL. */

@@ -1,8 +1,7 @@
 /** Starts a worker thread and exchanges requests and responses with it. */
 import { Worker } from 'node:worker_threads';
 import { isExecutable, readOwnFile } from '../lib/own-files.ts';
-import { type Done, moduleUrl } from './job.ts';
-import { type PlainError, reviveError } from './plain-error.ts';
+import { type Done, moduleUrl, type PlainError, reviveError } from './job.ts';
 
 /** The first request of a thread begins a job. */
 export type WorkerRequest =

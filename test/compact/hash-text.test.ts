@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashText } from '../../src/compact/hash-text.ts';
+import { hashText } from '../../src/compact/key-table.ts';
 
 function wordsOf(text: string, seed = 1): [number, number] {
   const words = new Uint32Array(2);

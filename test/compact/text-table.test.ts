@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TextTable } from '../../src/compact/text-table.ts';
+import { TextTable } from '../../src/compact/key-table.ts';
 
 test('TextTable finds every text under its numbers, newest first', () => {
   const text = fc.option(fc.string({ maxLength: 3 }), { nil: undefined });

@@ -1,7 +1,6 @@
 /** Import and undo, round after round: what a removed organization or project has left taken is in no user's way. */
 import { expect, it } from 'vitest';
-import { deriveOrgId } from '../../src/records/organization.ts';
-import { deriveProjectId } from '../../src/records/role.ts';
+import { deriveOrgId, deriveProjectId } from '../../src/records/resource.ts';
 import { noticesOf, openWorkspace } from '../support/workspace.ts';
 import { projectLists, sampleUser } from '../support/users-run.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withHead } from '../../src/lib/head.ts';
+import { withHead } from '../../src/lib/input.ts';
 import { blocksOf } from '../support/memory-input.ts';
 
 describe('the head of an input', () => {

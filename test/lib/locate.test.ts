@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import type { Input } from '../../src/lib/input.ts';
-import { locate, withLine } from '../../src/lib/locate.ts';
+import { type Input, locate, withLine } from '../../src/lib/input.ts';
 import { blocksOf } from '../support/memory-input.ts';
 
 function inputOf(text: string, repeatable = true): Input {

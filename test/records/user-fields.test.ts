@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readGender } from '../../src/records/gender.ts';
+import { readGender } from '../../src/records/user.ts';
 import { readLanguage } from '../../src/records/language.ts';
 import { decodeBase32, encodeBase32 } from '../../src/lib/base32.ts';
 import { canonicalBase32, otpObstacle } from '../../src/records/otp.ts';

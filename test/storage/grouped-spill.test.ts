@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createGroupedSpill } from '../../src/storage/grouped-spill.ts';
+import { createGroupedSpill } from '../../src/storage/spill-file.ts';
 import { createTestFolder } from '../support/folder.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { hasOpenFiles, openFilesIn } from './open-files.ts';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { pbkdf2Digests, argon2, pbkdf2, scrypt } from '../../src/records/mcf/keyed.ts';
 import { bcrypt, drupal7, md5, md5Crypt, md5Salted, phpass, shaCrypt } from '../../src/records/mcf/crypt.ts';
-import { cryptAlphabet } from '../../src/records/mcf/crypt-alphabet.ts';
+import { cryptAlphabet } from '../../src/records/mcf/base64.ts';
 
 const crypt = (minLength: number, maxLength = minLength) =>
   fc.string({ unit: fc.constantFrom(...Array.from(cryptAlphabet)), minLength, maxLength });

@@ -2,7 +2,7 @@
  * Writes converted batches, in the order of the inputs, to the import body, and adds them to the counts and the report. Finds
  * duplicates, because only here all records of a run come together.
  */
-import type { TargetOrg } from '../../records/organization.ts';
+import type { TargetOrg } from '../../records/resource.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { countRefusal, countWritten, type Tally } from '../../records/tally.ts';
 import type { Origin } from '../../records/user.ts';

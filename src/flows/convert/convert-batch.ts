@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { JsonWriter } from '../../json/writer.ts';
 import { indexIn } from '../../lib/group-by.ts';
 import { messagesOf } from '../../records/messages.ts';
-import type { TargetOrg } from '../../records/organization.ts';
+import type { TargetOrg } from '../../records/resource.ts';
 import { isPlain, type Rejected, type UserRecord } from '../../records/user.ts';
 import { parseBatch, buffersOf } from '../../sources/elements.ts';
 import type { RawBatch, Reader } from '../../sources/source.ts';

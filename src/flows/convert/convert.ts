@@ -5,8 +5,7 @@
 import { noticeEvent, type RunContext } from '../../events.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
-import type { Input } from '../../lib/input.ts';
-import { withLine } from '../../lib/locate.ts';
+import { type Input, withLine } from '../../lib/input.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import { loadProvider } from '../../sources/index.ts';

@@ -2,8 +2,7 @@
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what to do with
  * them. Takes 32 to 40 bytes a record in memory.
  */
-import { hashText } from '../../compact/hash-text.ts';
-import { type Key, KeyTable, noKey } from '../../compact/key-table.ts';
+import { hashText, type Key, KeyTable, noKey } from '../../compact/key-table.ts';
 import { fieldRules } from '../../lib/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';

@@ -1,10 +1,10 @@
 /** Defines the output of a conversion: an import body in a file or, for a check, only a few samples. */
 import { type Emit, note, commit } from '../../events.ts';
 import { formatCounted, formatNames, nameWithId } from '../../lib/format.ts';
-import type { TargetOrg } from '../../records/organization.ts';
+import type { TargetOrg } from '../../records/resource.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createGroupedSpill } from '../../storage/grouped-spill.ts';
+import { createGroupedSpill } from '../../storage/spill-file.ts';
 import {
   createImportBody,
   type ImportBodyOptions,

@@ -8,7 +8,7 @@ import { IdportError } from '../../errors.ts';
 import { type Emit, type ExportedOrg, fileWritten, note, type RunContext, warning } from '../../events.ts';
 import { scanJson } from '../../json/scan.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { createGroupedSpill, type GroupedSpill } from '../../storage/grouped-spill.ts';
+import { createGroupedSpill, type GroupedSpill } from '../../storage/spill-file.ts';
 import type { ExportDataInput } from '../../wire/import.ts';
 import { renamed, snakeCase } from '../../wire/member-names.ts';
 import { listOrgIds } from '../preflight/check-orgs.ts';

@@ -12,7 +12,7 @@ import { createFirstUsers, type Api } from './create-user-support.ts';
 import { createServiceUsers, type TakenIds } from './service-users.ts';
 import { createUserIds, type UserIds, type IdRule } from './user-ids.ts';
 import { IdportError } from '../../errors.ts';
-import type { TargetOrg } from '../../records/organization.ts';
+import type { TargetOrg } from '../../records/resource.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';

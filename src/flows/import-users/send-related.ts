@@ -2,7 +2,7 @@
 import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { TextMarks } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/key-table.ts';
 import { State } from '../../journal/load.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';

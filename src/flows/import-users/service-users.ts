@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { listUsersById, readUserV2, isThere } from '../reconcile/find-users.ts';
 import type { UserV2 } from '../../wire/user.ts';
-import { TextTable } from '../../compact/text-table.ts';
+import { TextTable } from '../../compact/key-table.ts';
 
 interface Asked {
   readonly id: string;

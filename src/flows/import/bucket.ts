@@ -3,7 +3,7 @@
  * only to its own log. So this waits until no more users appear, looks up which ones exist, and sends the others inline, which
  * also shows why they were missing.
  */
-import { TextMarks } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/key-table.ts';
 import { warning } from '../../events.ts';
 import { search } from '../../api/client.ts';
 import { listUsersResponse } from '../../wire/user.ts';

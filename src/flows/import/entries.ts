@@ -9,7 +9,7 @@ import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { readEntry, type Entry, type EntryPlace, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds, ownedLists, userLists } from '../../wire/org-entries.ts';
 import { hash } from 'node:crypto';
-import { TextMarks } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/key-table.ts';
 import { firstText, isObject, type JsonObject, parseObject } from '../../lib/json-value.ts';
 
 /** One list, over all organizations. */

@@ -18,7 +18,7 @@ import { importByBucket } from './bucket.ts';
 import { findMissingOrgs, refuseNameless, refuseTakenNames } from '../preflight/check-orgs.ts';
 import { createPlan, type ImportEntry, listCounts, type ImportSource } from './entries.ts';
 import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
-import { withOrgIds } from '../../sources/org-data/with-org-ids.ts';
+import { withOrgIds } from '../../sources/org-data/organizations.ts';
 import { settleOpen } from './lost-answers.ts';
 import { passBody, prepare, renameUsers } from './prepare.ts';
 import { finishRun, openRun } from '../runs/open-run.ts';

@@ -1,5 +1,5 @@
 /** What a bulk import is asked for, what it carries from request to request, and how large a request may be. */
-import { TextMarks } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/key-table.ts';
 import { countEnded } from '../../records/tally.ts';
 import { userLists, type BodyPart } from '../../wire/org-entries.ts';
 import { type ImportEntry, listCounts, type ImportSource } from './entries.ts';

@@ -8,7 +8,7 @@ import { type ImportEntry, isEntry, planEntries, type ImportSource, type Planned
 import { tellRejected, tellSkipped } from '../report/results.ts';
 import { addToIdMap, countOther, countResults, reportedOf, type EntryTrouble } from './results.ts';
 import { countNoWork, type ImportRun } from './run.ts';
-import { TextMarks } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/key-table.ts';
 import { resultBefore } from '../runs/journal-users.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
 

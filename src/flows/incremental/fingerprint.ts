@@ -10,7 +10,7 @@ import { encodeImportRecord, encodeMachineUser, encodeMetadata } from '../../tar
 import { fingerprintLength } from './previous-table.ts';
 import { ColumnTable } from '../../compact/columns.ts';
 import { type JsonObject, parseObject, firstText, sortKeys } from '../../lib/json-value.ts';
-import { TextTable } from '../../compact/text-table.ts';
+import { TextTable } from '../../compact/key-table.ts';
 import { camelCase, renamed } from '../../wire/member-names.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 

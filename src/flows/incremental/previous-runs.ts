@@ -1,6 +1,6 @@
 /** Reads the journals of previous runs: which users they imported, with which content, and which are no longer in the source. */
 import { formatCounted, formatNames } from '../../lib/format.ts';
-import { TextTable } from '../../compact/text-table.ts';
+import { TextTable } from '../../compact/key-table.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readSentUsers } from '../runs/journal-users.ts';

@@ -2,11 +2,11 @@
 import { factorSection } from '../../records/sections.ts';
 import { summarize, type Summary } from '../../records/summary.ts';
 import { type Tally, count, type Counts } from '../../records/tally.ts';
-import { BrokenRecord } from '../../sources/broken-record.ts';
+import { BrokenRecord } from '../../sources/raw-record.ts';
 import { loadProvider } from '../../sources/index.ts';
-import type { Parts, ProviderPart, RolePart, RecordParts } from '../../sources/parts.ts';
+import type { Parts, ProviderPart, RolePart, RecordParts } from '../../sources/source.ts';
 import { type OpenedSource, readRaw } from '../source/read-users.ts';
-import { TextMarks } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/key-table.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { ReadResult } from '../../records/user.ts';
 

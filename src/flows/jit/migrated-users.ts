@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
-import { TextTable } from '../../compact/text-table.ts';
+import { TextTable } from '../../compact/key-table.ts';
 import { IdportError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { tryParseJson } from '../../lib/json-value.ts';

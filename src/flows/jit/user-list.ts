@@ -6,7 +6,7 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { IdportError, InputError } from '../../errors.ts';
 import { IdColumn, NumberList } from '../../compact/columns.ts';
-import { TextTable } from '../../compact/text-table.ts';
+import { TextTable } from '../../compact/key-table.ts';
 import { isObject, parseObject } from '../../lib/json-value.ts';
 import { inputProblem } from '../../storage/file-problem.ts';
 import { foldName } from '../../records/text.ts';

@@ -8,10 +8,10 @@ import {
   type OrgRule,
   type SourceOrg,
   type TargetOrg,
-} from '../../records/organization.ts';
+} from '../../records/resource.ts';
 import { cut } from '../../records/text.ts';
 import { type MachineRecord, mergeRoles, type Note, type UserRecord } from '../../records/user.ts';
-import type { RecordParts } from '../../sources/parts.ts';
+import type { RecordParts } from '../../sources/source.ts';
 
 /** Can be cloned to threads. */
 export interface OrgSettings {

@@ -4,8 +4,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
 import type { Notice } from '../../sources/source.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
-import type { TargetOrg } from '../../records/organization.ts';
-import type { Resource } from '../../records/resource.ts';
+import type { TargetOrg, Resource } from '../../records/resource.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { createSome } from '../resources/create.ts';
 

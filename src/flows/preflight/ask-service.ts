@@ -13,11 +13,11 @@ import { askUser } from './who-am-i.ts';
 import { listPermissionsResponse, listUsersV2Response, type ListUsersV2Input } from '../../wire/user.ts';
 import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
-import type { TargetOrg } from '../../records/organization.ts';
+import type { TargetOrg } from '../../records/resource.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
 import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
 import { listIdpIds } from '../resources/find.ts';
-import { TextMarks } from '../../compact/text-table.ts';
+import { TextMarks } from '../../compact/key-table.ts';
 import type { Event } from '../../wire/event.ts';
 import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 

@@ -3,7 +3,7 @@ import { search, searchAll, type Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse, type OrgQueryInput, type Org } from '../../wire/organization.ts';
-import type { TargetOrg } from '../../records/organization.ts';
+import type { TargetOrg } from '../../records/resource.ts';
 import { readPair } from '../../lib/flag.ts';
 import { formatNames, nameWithId } from '../../lib/format.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';

@@ -1,8 +1,7 @@
 /** Finds the organization and the roles of each record at the target. Runs on every thread. */
-import type { TargetOrg } from '../../records/organization.ts';
+import type { TargetOrg } from '../../records/resource.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import type { RecordParts } from '../../sources/parts.ts';
-import type { RoleReader } from '../../sources/source.ts';
+import type { RecordParts, RoleReader } from '../../sources/source.ts';
 import { createOrgChooser, noteRolesLeft, type OrgSettings } from '../orgs/choose-org.ts';
 import { createRoleChooser, type RoleSettings } from '../roles/choose-roles.ts';
 

@@ -1,6 +1,6 @@
 /** Reads, joins, places and checks a record, in the same way for every task and without a copy. */
 import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
-import { BrokenRecord } from '../../sources/broken-record.ts';
+import { BrokenRecord } from '../../sources/raw-record.ts';
 import type { Reader } from '../../sources/source.ts';
 import { checkRecord, type HashPolicy, type Verdict } from './check-record.ts';
 import { createPlacer, type PlaceSettings, type RecordFinders } from './place-record.ts';

@@ -6,11 +6,15 @@ import { type Emit, note } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import type { TargetOrg } from '../../records/organization.ts';
-import type { Resource, ResourceKind } from '../../records/resource.ts';
-import { deriveProjectId, deriveNumericId } from '../../records/role.ts';
+import {
+  type TargetOrg,
+  type Resource,
+  type ResourceKind,
+  deriveProjectId,
+  deriveNumericId,
+} from '../../records/resource.ts';
 import { kinds, type Found, type Scope } from './kinds.ts';
-import type { OrgIds } from '../../sources/org-data/with-org-ids.ts';
+import type { OrgIds } from '../../sources/org-data/organizations.ts';
 import { forEachEvent, idOf } from '../reconcile/event-log.ts';
 import { count } from '../../records/tally.ts';
 

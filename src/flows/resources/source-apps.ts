@@ -9,8 +9,8 @@ import {
   type AppSettings,
   type SourceApp,
   type SourceApps,
-} from '../../records/application.ts';
-import type { Resource } from '../../records/resource.ts';
+  type Resource,
+} from '../../records/resource.ts';
 import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts';
 
 export interface AppsOfProject extends SourceApps {

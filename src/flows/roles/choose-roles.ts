@@ -2,7 +2,12 @@
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { countCharacters } from '../../lib/field-rules.ts';
 import { onOneLine } from '../../records/text.ts';
-import { deriveProjectGrantId, maxRoleKey, organizationRole, type RealmRoles } from '../../records/role.ts';
+import {
+  deriveProjectGrantId,
+  maxRoleKey,
+  organizationRole,
+  type RealmRoles,
+} from '../../records/resource.ts';
 import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
 import type { RoleReader } from '../../sources/source.ts';
 import { memberId } from '../orgs/choose-org.ts';

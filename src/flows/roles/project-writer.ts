@@ -3,8 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { note } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { cut, onOneLine } from '../../records/text.ts';
-import { deriveProjectGrantId, maxRoleKey } from '../../records/role.ts';
-import type { TargetOrg } from '../../records/organization.ts';
+import { deriveProjectGrantId, maxRoleKey, type TargetOrg } from '../../records/resource.ts';
 import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts';
 import { createRenamer, isTooLong, type RoleSettings } from './choose-roles.ts';
 

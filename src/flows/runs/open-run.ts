@@ -2,8 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import type { RunContext } from '../../events.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import type { TargetOrg } from '../../records/organization.ts';
-import type { Resource } from '../../records/resource.ts';
+import type { TargetOrg, Resource } from '../../records/resource.ts';
 import { emptyTally, type Tally } from '../../records/tally.ts';
 import type { Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';

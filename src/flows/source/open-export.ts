@@ -2,12 +2,11 @@
 import { formatNames } from '../../lib/format.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Emit, warning } from '../../events.ts';
-import type { Input } from '../../lib/input.ts';
+import { type Input, headOf, withHead } from '../../lib/input.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';
 import { isFolder, listFolder } from '../../storage/folder.ts';
 import { type InputContext, openInputs } from '../../storage/open-input.ts';
 import { UsageError } from '../../errors.ts';
-import { headOf, withHead } from '../../lib/head.ts';
 import { describeSource, type Recognised, recogniseOther } from '../../sources/recognise.ts';
 
 export async function openExport(

@@ -1,7 +1,7 @@
 /** Holds one comparison: the users that the source expects, which are read again and again, and those that the target shows. */
 import { type Client, searchPages } from '../../api/client.ts';
 import { noticeEvent, type RecordPlace } from '../../events.ts';
-import { TextTable } from '../../compact/text-table.ts';
+import { TextTable } from '../../compact/key-table.ts';
 import type { VerifyOutcome } from '../../records/outcomes.ts';
 import type { Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';

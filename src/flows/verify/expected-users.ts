@@ -1,8 +1,7 @@
 /** Holds what is expected of each user at the target as hashes and numbers, without texts. */
 import { randomInt } from 'node:crypto';
 import { ColumnTable, FlagTable, NumberList, IdColumn } from '../../compact/columns.ts';
-import { hashText } from '../../compact/hash-text.ts';
-import { TextTable } from '../../compact/text-table.ts';
+import { hashText, TextTable } from '../../compact/key-table.ts';
 import { signInAt, signInKinds, type SignInKind } from '../../records/sign-in.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';

@@ -29,8 +29,16 @@ import {
 } from './form.ts';
 import { fromBase64, toCount } from './encodings.ts';
 import { literal, literalOf } from './formula.ts';
-import { type Pattern, toRegExp } from './pattern.ts';
-import { type HashDecoder, type HashParts, type HashRow, type Inputs, type Kdf, textOf } from './row.ts';
+import {
+  type Pattern,
+  toRegExp,
+  type HashDecoder,
+  type HashParts,
+  type HashRow,
+  type Inputs,
+  type Kdf,
+  textOf,
+} from './row.ts';
 import { stringRows } from './rows/strings.ts';
 import {
   inputsOf,

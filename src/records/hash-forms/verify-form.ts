@@ -4,10 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import { trimOf } from '../../lib/strings.ts';
 import { isProblem, malformed, type McfProblem, peppered } from '../mcf/algorithm.ts';
 import { bcrypt, bcryptDigest } from '../mcf/crypt.ts';
-import { deriveArgon2, derivePbkdf2, deriveScrypt, isEqual } from '../mcf/derive.ts';
+import { deriveArgon2, derivePbkdf2, deriveScrypt, isEqual, md5CryptChecksum } from '../mcf/derive.ts';
 import { desCryptChecksum } from '../mcf/des-crypt.ts';
 import { verifyPassword } from '../mcf/recognise.ts';
-import { md5CryptChecksum } from '../mcf/repeated-digests.ts';
 import {
   type Decoded,
   isPlain,

@@ -3,10 +3,15 @@ import { hash } from 'node:crypto';
 import { readJsonCount } from '../../lib/json-value.ts';
 import { isHex } from '../text.ts';
 import { type HashAlgorithm, isProblem, malformed, type McfProblem, unverifiable } from './algorithm.ts';
-import { isPaddedBase64 } from './base64.ts';
-import { cryptAlphabet, cryptValue, fromBcryptBase64, isCryptSalt, isCryptText } from './crypt-alphabet.ts';
-import { isEqual } from './derive.ts';
-import { md5CryptChecksum, portableChecksum, shaCryptChecksum } from './repeated-digests.ts';
+import {
+  isPaddedBase64,
+  cryptAlphabet,
+  cryptValue,
+  fromBcryptBase64,
+  isCryptSalt,
+  isCryptText,
+} from './base64.ts';
+import { isEqual, md5CryptChecksum, portableChecksum, shaCryptChecksum } from './derive.ts';
 
 interface BcryptParts {
   /** Three names of one algorithm. They tell apart bugs of old libraries. */

@@ -3,7 +3,7 @@
  * Old directories, htpasswd files and shadow files contain it. The tables are those of FIPS 46-3, which counts bits
  * from 1.
  */
-import { cryptAlphabet, cryptValue } from './crypt-alphabet.ts';
+import { cryptAlphabet, cryptValue } from './base64.ts';
 
 const numbers = (text: string) => text.split(' ').map(Number);
 

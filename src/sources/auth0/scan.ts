@@ -11,17 +11,22 @@ import { firstText, isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
-import { userOf } from './columns.ts';
-import { scanUsers, type UserBatch, readNumbered } from './files.ts';
-import { readAccount, comparable, databaseId, databasePrefix } from './identities.ts';
-import { type Factor, type FactorJoin, readFactorLines } from './mfa.ts';
-import type { Auth0Context, JoinedBatch } from './prepare.ts';
+import { userOf, scanUsers, type UserBatch, readNumbered } from './files.ts';
+import {
+  readAccount,
+  comparable,
+  databaseId,
+  databasePrefix,
+  type Auth0Context,
+  type JoinedBatch,
+  type Factor,
+} from './prepare.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { count } from '../../records/tally.ts';
-import { BrokenRecord } from '../broken-record.ts';
-import { RowNumbers } from '../table/row-numbers.ts';
+import { BrokenRecord } from '../raw-record.ts';
+import { RowNumbers, RowStore } from '../table/joined-rows.ts';
 
-export interface JoinedFiles {
+interface JoinedFiles {
   readonly passwords: readonly Input[];
   readonly mfa: readonly Input[];
 }
@@ -122,7 +127,7 @@ function markOf(elements: RawElements) {
   return crc32('bytes' in elements ? elements.bytes : JSON.stringify(elements));
 }
 
-export async function readPasswords(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
+async function readPasswords(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
   const claims = new Claims(openSpillFile);
   const numbers = new RowNumbers();
   await readNumbered(inputs, 'passwords', (record, input, number) => {
@@ -228,3 +233,64 @@ function describeProblems(claims: Claims) {
   }
   return [...counts].map(([problem, lines]) => `${lines}: ${problem}`).join('; ');
 }
+
+type FactorJoin = Awaited<ReturnType<typeof readFactorLines>>;
+
+const isJoined = 1;
+const isUnreadable = 2;
+
+async function readFactorLines(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
+  const rows = new RowStore(openSpillFile);
+  const numbers = new RowNumbers();
+  const unreadable: number[] = [];
+  await readNumbered(inputs, 'mfa', (record, input, line) => {
+    const { userId, factor } = readFactor(record) ?? { userId: '' };
+    if (userId === '') unreadable.push(numbers.length);
+    rows.add(JSON.stringify(factor ?? ''), userId);
+    numbers.push(input, line);
+  });
+  const marks = new Uint8Array(numbers.length);
+  for (const row of unreadable) marks[row] = isUnreadable;
+  return {
+    /** Returns the factors of a user in the order of their lines. */
+    of: (userId: string) =>
+      rows.rowsOf(userId).map((row) => {
+        marks[row] = isJoined;
+        return JSON.parse(rows.text(row)) as Factor;
+      }),
+    /** Returns the notices. Complete only after the last user. */
+    notices: () => describeFactors(marks, numbers),
+    close: () => rows.close(),
+  };
+}
+
+function describeFactors(marks: Uint8Array, numbers: RowNumbers): Notice[] {
+  const noun = 'multi-factor line';
+  const joined = marks.reduce((sum, mark) => sum + Number(mark === isJoined), 0);
+  const text = `${formatCounted(marks.length, noun)} read, ${formatCount(joined)} joined`;
+  const warn = (code: Notice['code'], mark: number, what: string) =>
+    numbers.warn(code, noun, what, (row) => marks[row] === mark);
+  return [
+    { level: 'info', code: 'mfa:join', text },
+    ...warn('mfa:unmatched-line', 0, 'without a user among those given'),
+    ...warn('mfa:unreadable-line', isUnreadable, 'cannot be read'),
+  ];
+}
+
+/** Returns undefined if the value is not a line of this export. */
+function readFactor(value: unknown): { readonly userId: string; readonly factor: Factor } | undefined {
+  if (!isObject(value)) return undefined;
+  const { user_id: userId, type } = value;
+  if (typeof userId !== 'string' || userId === '' || typeof type !== 'string' || type === '')
+    return undefined;
+  const field = fields.get(type.toLowerCase());
+  if (field === undefined) return { userId, factor: { kind: 'other', value: type } };
+  const secret = value[field.name];
+  return { userId, factor: { kind: field.kind, value: typeof secret === 'string' ? secret : '' } };
+}
+
+const fields = new Map<string, { kind: 'otp' | 'recovery-code'; name: string }>([
+  ['otp', { kind: 'otp', name: 'otp_secret' }],
+  ['totp', { kind: 'otp', name: 'otp_secret' }],
+  ['recovery-code', { kind: 'recovery-code', name: 'recovery_code' }],
+]);

@@ -1,10 +1,9 @@
 /** Reads a user's phone, language, gender and names from its attributes. All other attributes become metadata. */
 import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
-import { readGender } from '../../records/gender.ts';
+import { readGender, addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import { readLanguage } from '../../records/language.ts';
 import { readPhone } from '../../records/phone.ts';
-import { addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import type { KeycloakOptions } from './options.ts';
 
 /** Fields of a user that Keycloak stores as attributes, with the attribute names in the order in which they are tried. */

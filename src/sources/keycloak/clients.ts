@@ -2,7 +2,7 @@
 import { isLoopbackUri } from '../../wire/org-resources.ts';
 import { firstText, isObject, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
-import type { OidcSettings, SourceApp } from '../../records/application.ts';
+import type { OidcSettings, SourceApp } from '../../records/resource.ts';
 import { cut, sanitize } from '../../records/text.ts';
 import { readTexts } from './fields.ts';
 

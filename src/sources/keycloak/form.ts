@@ -9,7 +9,7 @@ import { firstText, isObject, type JsonObject, objectsIn } from '../../lib/json-
 import { type KeycloakContext, type KeycloakOptions, unknownRealm } from './options.ts';
 import { readYaml } from '../table/forms/yaml.ts';
 
-export type Form =
+type Form =
   /** One realm object, or the users' part of a folder export. */
   | 'realm'
   /** A list of realm objects, from an export without `--realm`. */

@@ -2,7 +2,7 @@
 import { type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { cut, sanitize, trimBlanks } from '../../records/text.ts';
 import type { ProviderKind } from '../../wire/identity-providers.ts';
-import type { SourceIdp } from '../parts.ts';
+import type { SourceIdp } from '../source.ts';
 
 type Made = readonly [kind: ProviderKind, settings: object] | string;
 

@@ -1,7 +1,6 @@
 /** A running Keycloak: its database yields each realm as `kc.sh export` writes it. */
 import { InputError } from '../../errors.ts';
-import type { Database } from '../../lib/live-system.ts';
-import { countedRows, liveInput } from '../live.ts';
+import { type Database, countedRows, liveInput } from '../../lib/live-system.ts';
 import type { LiveSource } from '../source.ts';
 import { partsOfRealm } from './live-sql.ts';
 import { type KeycloakOptions, severalRealms, unknownRealm } from './options.ts';

@@ -2,8 +2,8 @@
 import { formatCounted } from '../../lib/format.ts';
 import { addLink, addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import { isObject, objectOf, objectsIn, readJsonId } from '../../lib/json-value.ts';
-import type { RoleKind } from '../../records/role.ts';
-import type { RecordParts } from '../parts.ts';
+import type { RoleKind } from '../../records/resource.ts';
+import type { RecordParts } from '../source.ts';
 import { readTexts, type User } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 

@@ -2,9 +2,8 @@
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
-import type { Notice, OrgWithMembers } from '../source.ts';
+import type { Notice, OrgWithMembers, OrganizationPart } from '../source.ts';
 import { readTexts } from './fields.ts';
-import type { OrganizationPart } from '../parts.ts';
 import type { KeycloakOptions } from './options.ts';
 import { realmItems } from './realm-items.ts';
 

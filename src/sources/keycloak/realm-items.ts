@@ -1,6 +1,5 @@
 /** Reads what the realms of an input contain besides their users, in file order. */
-import { withHead } from '../../lib/head.ts';
-import type { Input } from '../../lib/input.ts';
+import { withHead, type Input } from '../../lib/input.ts';
 import { firstText } from '../../lib/json-value.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
 import { recogniseForm, walk, readYamlRealms } from './form.ts';

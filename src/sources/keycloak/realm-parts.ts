@@ -2,8 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import { type JsonObject, firstText, objectOf, objectsIn } from '../../lib/json-value.ts';
 import type { Input } from '../../lib/input.ts';
-import type { SourceApp, SourceApps } from '../../records/application.ts';
-import type { RealmRoles, SourceRole } from '../../records/role.ts';
+import type { SourceApp, SourceApps, RealmRoles, SourceRole } from '../../records/resource.ts';
 import type {
   ApplicationPart,
   GroupPart,
@@ -12,7 +11,7 @@ import type {
   ProviderPart,
   RolePart,
   SourceIdp,
-} from '../parts.ts';
+} from '../source.ts';
 import { readApp } from './clients.ts';
 import { readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';

@@ -1,9 +1,8 @@
 /** Reads the inputs of an export as batches of raw users with their realm. */
 import { InputError } from '../../errors.ts';
 import { isObject, isObjectLine } from '../../lib/json-value.ts';
-import { adviseEmpty, type Input } from '../../lib/input.ts';
+import { adviseEmpty, type Input, withHead } from '../../lib/input.ts';
 import type { ScanItem } from '../../json/scan.ts';
-import { withHead } from '../../lib/head.ts';
 import { parseBatch, recordsOf, scanLineElements, scanValueElements } from '../elements.ts';
 import type { Notice, RawBatch } from '../source.ts';
 import type { User } from './fields.ts';

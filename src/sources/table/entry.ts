@@ -2,7 +2,7 @@
 import { type Given, on, text } from '../../lib/flag.ts';
 import type { Live, Mark, Paths, ProviderEntry } from '../entry.ts';
 
-export const tableFlags = {
+const tableFlags = {
   map: text('<file>', 'mapping of columns to fields (YAML or JSON)'),
   printMap: { ...on('print the built-in mapping, as a starting point'), alone: true as const },
 };
@@ -14,7 +14,7 @@ export interface TableFlags extends Given<typeof tableFlags> {
 }
 
 /** What a source says about itself in the help, and how its exports are recognised. */
-export interface TableSource extends Pick<
+interface TableSource extends Pick<
   ProviderEntry,
   'title' | 'description' | 'examples' | 'tables' | 'jit' | 'live'
 > {

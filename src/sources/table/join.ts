@@ -1,10 +1,9 @@
 /** Joins tables to the rows of users, and keeps rows of tables as JSON texts with the columns that the mapping names. */
 import { InputError } from '../../errors.ts';
-import { headOf } from '../../lib/head.ts';
-import type { Input } from '../../lib/input.ts';
+import { headOf, type Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
-import { rejectedKey } from '../../records/rejects.ts';
-import { BrokenRecord } from '../broken-record.ts';
+import { rejectedKey } from '../../records/user.ts';
+import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
 import type { Notice, RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
@@ -13,9 +12,9 @@ import { compileCondition, compileValue } from './mapping/values.ts';
 import { type Scope, type Setting, textOf } from './mapping/paths.ts';
 import type { Mapping, TableMapping, TableOptions } from './mapping/schema.ts';
 import type { Value } from './mapping/value-schema.ts';
-import { RowStore } from './row-store.ts';
+import { RowStore } from './joined-rows.ts';
 
-export interface Join {
+interface Join {
   /** Returns what is added to a user, as JSON: `,"logins":[{...}]`. Empty for a user without rows. */
   textFor(row: JsonObject): string;
   close(): void;

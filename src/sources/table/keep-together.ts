@@ -1,6 +1,6 @@
 /** Keeps the rows of one user in one batch, even if batches were cut between them. */
 import { parseBatch, toLines } from '../elements.ts';
-import { isSameUser, type RowKey } from '../repeated-rows.ts';
+import { isSameUser, type RowKey } from '../raw-record.ts';
 import type { RawElements } from '../source.ts';
 
 export async function* keepTogether(

@@ -3,8 +3,14 @@
  * write.
  */
 import { InputError, UsageError } from '../../errors.ts';
-import type { Database, Table, Directory, DirectoryEntry } from '../../lib/live-system.ts';
-import { countedRows, liveInput } from '../live.ts';
+import {
+  type Database,
+  type Table,
+  type Directory,
+  type DirectoryEntry,
+  countedRows,
+  liveInput,
+} from '../../lib/live-system.ts';
 import type { LiveSource, Notice } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';

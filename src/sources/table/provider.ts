@@ -2,12 +2,12 @@
 import { isObject } from '../../lib/json-value.ts';
 import { isRefused } from '../../records/hash-forms/form.ts';
 import type { StoredHash } from '../../records/hash-forms/explain-mismatch.ts';
-import { furtherRowsOf } from '../repeated-rows.ts';
+import { furtherRowsOf } from '../raw-record.ts';
 import { chooseByEnding, type Provider, type SharedOptions } from '../source.ts';
 import { defaultMapping, builtInMapping } from './built-in-mappings.ts';
 import { openLiveEntries, openLiveTables } from './live.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
-import { withMappingName } from './mapping/problem.ts';
+import { withMappingName } from './mapping/paths.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping, TableOptions } from './mapping/schema.ts';
 import type { TableFlags } from './entry.ts';

@@ -3,18 +3,17 @@ import { isColumnName } from '../../lib/redact.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
-import { rejectedKey } from '../../records/rejects.ts';
+import { rejectedKey } from '../../records/user.ts';
 import { formatNames, shellWord } from '../../lib/format.ts';
-import { BrokenRecord } from '../broken-record.ts';
+import { BrokenRecord, furtherRows } from '../raw-record.ts';
 import { parseBatch } from '../elements.ts';
-import { createPageCount } from '../pages.ts';
+import { createPageCount } from './forms/form.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { openRows } from './forms/open.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { describeLost, joinBatch, mentions, type ReadTables, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
-import { furtherRows } from '../repeated-rows.ts';
 import {
   findMissing,
   type MappingColumns,
@@ -24,8 +23,7 @@ import {
   rowKeyOf,
   unusedColumns,
 } from './mapping/columns.ts';
-import { withMappingName } from './mapping/problem.ts';
-import { type NamedColumn } from './mapping/paths.ts';
+import { withMappingName, type NamedColumn } from './mapping/paths.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { Mapping, TableOptions } from './mapping/schema.ts';
 

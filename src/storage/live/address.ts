@@ -14,7 +14,7 @@ export interface Login {
 
 export type Address = ReturnType<typeof readAddress>;
 
-export interface AddressRules {
+interface AddressRules {
   readonly flag: string;
   readonly example: string;
   /** Known schemes with their ports. */

@@ -6,7 +6,7 @@ import {
   createRecordNumbers,
   type DuplicateRule,
 } from '../../../src/flows/convert/duplicates.ts';
-import { hashText } from '../../../src/compact/hash-text.ts';
+import { hashText } from '../../../src/compact/key-table.ts';
 
 const seed = 77;
 

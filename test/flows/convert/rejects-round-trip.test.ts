@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { keepDigits } from '../../../src/lib/json-value.ts';
-import { encodeRejected, rejectedKey } from '../../../src/records/rejects.ts';
+import { encodeRejected, rejectedKey } from '../../../src/records/user.ts';
 import { convertFiles, convertRealm, keycloakUser, realmOf } from '../../support/conversion.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });

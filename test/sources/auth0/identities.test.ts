@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Note } from '../../../src/records/user.ts';
-import { readIdentities, readLinks } from '../../../src/sources/auth0/identities.ts';
+import { readIdentities, readLinks } from '../../../src/sources/auth0/prepare.ts';
 
 describe('readIdentities', () => {
   it.each([

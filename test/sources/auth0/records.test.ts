@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isObject } from '../../../src/lib/json-value.ts';
-import { BrokenRecord } from '../../../src/sources/broken-record.ts';
+import { BrokenRecord } from '../../../src/sources/raw-record.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
-import { userOf } from '../../../src/sources/auth0/columns.ts';
-import { scanUsers } from '../../../src/sources/auth0/files.ts';
+import { userOf, scanUsers } from '../../../src/sources/auth0/files.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 

@@ -1,6 +1,6 @@
 /** What clients of a realm become. */
 import { describe, expect, it } from 'vitest';
-import type { OidcSettings } from '../../../src/records/application.ts';
+import type { OidcSettings } from '../../../src/records/resource.ts';
 import { readApp } from '../../../src/sources/keycloak/clients.ts';
 
 const read = (client: object) => readApp({ clientId: 'shop', ...client }, 'harbour');

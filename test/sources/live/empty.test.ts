@@ -1,10 +1,9 @@
 /** A running system without users: advice about exports would not help. */
 import { expect, it } from 'vitest';
 import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
-import type { Database, Directory } from '../../../src/lib/live-system.ts';
+import { type Database, type Directory, liveInput } from '../../../src/lib/live-system.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { scanInputs } from '../../../src/sources/keycloak/scan.ts';
-import { liveInput } from '../../../src/sources/live.ts';
 import type { Notice } from '../../../src/sources/source.ts';
 import { openLiveEntries, openLiveTables } from '../../../src/sources/table/live.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { withOrgIds } from '../../../src/sources/org-data/with-org-ids.ts';
+import { withOrgIds } from '../../../src/sources/org-data/organizations.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 it('withOrgIds replaces ids at any block boundary', async () => {

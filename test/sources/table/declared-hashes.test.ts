@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { type Decoded, isRefused, isCheckable, secretsOf } from '../../../src/records/hash-forms/form.ts';
 import { verifyDecoded } from '../../../src/records/hash-forms/verify-form.ts';
 import { compileStored } from '../../../src/sources/table/mapping/password.ts';
-import { passwordSchema } from '../../../src/sources/table/mapping/password-schema.ts';
+import { passwordSchema } from '../../../src/sources/table/mapping/schema.ts';
 import { declaredHashes, decodeMade, madeHashes } from '../../support/samples.ts';
 
 const parts = 'salt: { from: s, encoding: base64 }, key: { from: k, encoding: hex }';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { parseRows, scanRows } from '../../../src/sources/rows.ts';
-import { encodingNames, toUtf8 } from '../../../src/sources/table/forms/encoding.ts';
+import { encodingNames, toUtf8 } from '../../../src/sources/encoding.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { runTable, rejections } from '../../support/table-run.ts';
 

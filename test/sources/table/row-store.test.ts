@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RowStore } from '../../../src/sources/table/row-store.ts';
+import { RowStore } from '../../../src/sources/table/joined-rows.ts';
 import { openSpillFile } from '../../../src/storage/spill-file.ts';
 
 const long = 'x'.repeat(600_000);

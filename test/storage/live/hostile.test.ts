@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Connection, createServer as createMysqlServer } from 'mysql2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { countedRows } from '../../../src/sources/live.ts';
+import { countedRows } from '../../../src/lib/live-system.ts';
 import { openDatabase } from '../../../src/storage/live/database.ts';
 import { openDirectory } from '../../../src/storage/live/directory.ts';
 import { listenHere } from '../../support/local-server.ts';

@@ -1,7 +1,6 @@
 /** Texts that show their own form. Any other text needs a named form. */
 import { ambiguous } from '../../mcf/algorithm.ts';
-import { type Pattern, toRegExp } from '../pattern.ts';
-import type { HashDecoder, HashRow } from '../row.ts';
+import { type Pattern, toRegExp, type HashDecoder, type HashRow } from '../row.ts';
 import { mediawikiRows, nextcloudRows } from './applications.ts';
 import { ldapRows } from './directories.ts';
 import { djangoRows, identityRows, jakartaRows, springRows, werkzeugRows } from './frameworks.ts';

@@ -1,6 +1,6 @@
 /** `userPassword` of directories, and what the servers around them store. */
 import { ambiguous, encrypted, malformed, none, unsupported, unverifiable } from '../../mcf/algorithm.ts';
-import { encodeMd5Checksum } from '../../mcf/repeated-digests.ts';
+import { encodeMd5Checksum } from '../../mcf/derive.ts';
 import { fromBase64, readText } from '../encodings.ts';
 import type { HashDecoder, HashRow, Read } from '../row.ts';
 import { cryptRows, mcf } from './strings.ts';

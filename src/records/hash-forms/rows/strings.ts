@@ -1,6 +1,6 @@
 /** Hash strings that show their own form, in variants that no hash string of the target has. */
 import { ambiguous, none, prehashed, unsupported } from '../../mcf/algorithm.ts';
-import { toBcryptBase64 } from '../../mcf/crypt-alphabet.ts';
+import { toBcryptBase64 } from '../../mcf/base64.ts';
 import type { HashRow } from '../row.ts';
 
 export const mcf: HashRow = { kdf: 'mcf' };

@@ -8,9 +8,9 @@ import {
   type RowDialect,
   scanRows,
 } from '../../rows.ts';
-import { decodeUtf8 } from '../../utf8.ts';
+import { decodeUtf8 } from '../../encoding.ts';
 import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
-import { headBytes } from '../../../lib/head.ts';
+import { headBytes } from '../../../lib/input.ts';
 import { byCount } from '../../../records/summary.ts';
 import { count, type Counts } from '../../../records/tally.ts';
 import { headText } from './recognise.ts';

@@ -5,9 +5,8 @@ import { peekShape } from '../../../json/shape.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import { count } from '../../../records/tally.ts';
 import { recordsOf, scanLineElements, scanValueElements, usualBatchBytes } from '../../elements.ts';
-import type { Pages } from '../../pages.ts';
+import type { Pages, FormRequest, OpenRows } from './form.ts';
 import type { RawElements } from '../../source.ts';
-import type { FormRequest, OpenRows } from './form.ts';
 import { headText, linesTried } from './recognise.ts';
 import { matchesTable } from './sql-tables.ts';
 

@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/format.ts';
-import { TextTable } from '../../../compact/text-table.ts';
+import { TextTable } from '../../../compact/key-table.ts';
 import { maxRecordValues } from '../../../json/element-batches.ts';
-import { BrokenRecord } from '../../broken-record.ts';
+import { BrokenRecord } from '../../raw-record.ts';
 import type { RawElements } from '../../source.ts';
-import { textsOf } from '../../utf8.ts';
+import { textsOf } from '../../encoding.ts';
 import { createCaseMatch, type FormRequest, type OpenRows } from './form.ts';
 
 const entriesInBatch = 200;

@@ -1,7 +1,7 @@
 /** Opens a file as rows, in the format that its content shows. */
-import { withHead } from '../../../lib/head.ts';
+import { withHead } from '../../../lib/input.ts';
 import { openCsv } from './csv.ts';
-import { toUtf8 } from './encoding.ts';
+import { toUtf8 } from '../../encoding.ts';
 import type { FormName, FormRequest, OpenRows } from './form.ts';
 import { openJson } from './json.ts';
 import { openLdif } from './ldif.ts';

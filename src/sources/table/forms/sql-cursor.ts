@@ -8,7 +8,7 @@ import { escapes } from '../../rows.ts';
 /** Thrown if the text ends in the middle of a token. More text may follow. */
 export class EndOfText extends Error {}
 
-export interface Dialect {
+interface Dialect {
   /** MySQL: backslashes escape in texts, and `$` does not start a quote. */
   readonly isMySql: boolean;
   /** No more text follows. */

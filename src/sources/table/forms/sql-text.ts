@@ -21,7 +21,7 @@ export type StatementHead =
   | { readonly kind: 'change'; readonly tables: readonly string[]; readonly verb: string };
 
 /** Reads the head of a statement. Returns undefined and does not move for other statements. Throws `EndOfText`. */
-export function readHead(cursor: SqlCursor) {
+function readHead(cursor: SqlCursor) {
   const start = cursor.at;
   const verb = cursor.word() ?? '';
   if (cursor.isAtEnd && verb !== '' && rowVerbs.some((full) => full.startsWith(verb))) throw new EndOfText();

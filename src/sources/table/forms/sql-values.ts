@@ -16,7 +16,7 @@ export class Computed {
 /** Deepest nesting of calls. Databases write fewer than ten levels. */
 const maxDepth = 50;
 
-export type SqlValue = string | null | Computed;
+type SqlValue = string | null | Computed;
 
 /** Reads the row whose parenthesis is here. Throws `EndOfText`. */
 export function readTuple(cursor: SqlCursor, depth = 0): readonly SqlValue[] {

@@ -5,7 +5,7 @@ import type { FormRequest, OpenRows } from './form.ts';
 import type { Document } from 'yaml';
 import { InputError } from '../../../errors.ts';
 import { isColumnName } from '../../../lib/redact.ts';
-import { textsOf } from '../../utf8.ts';
+import { textsOf } from '../../encoding.ts';
 
 const maxMegabytes = 4;
 

@@ -1,9 +1,8 @@
 /** Compares the columns that a mapping names with the columns of a table. */
 import { nearest } from '../../../lib/nearest.ts';
-import { rejectedKey } from '../../../records/rejects.ts';
-import { furtherRows, type RowKey } from '../../repeated-rows.ts';
-import { MappingProblem } from './problem.ts';
-import { columnOf, type NamedColumn } from './paths.ts';
+import { rejectedKey } from '../../../records/user.ts';
+import { furtherRows, type RowKey } from '../../raw-record.ts';
+import { MappingProblem, columnOf, type NamedColumn } from './paths.ts';
 import type { Mapping } from './schema.ts';
 import type { Value } from './value-schema.ts';
 

@@ -4,8 +4,7 @@ import type { Decoded } from '../../../records/hash-forms/form.ts';
 import { namesIn, parseFormula } from '../../../records/hash-forms/formula.ts';
 import { type HashRow, type Inputs, textOf } from '../../../records/hash-forms/row.ts';
 import { none } from '../../../records/mcf/algorithm.ts';
-import { MappingProblem } from './problem.ts';
-import { type Scope, type Setting } from './paths.ts';
+import { MappingProblem, type Scope, type Setting } from './paths.ts';
 import type { PasswordMapping } from './schema.ts';
 import { compileText, type ReadText } from './values.ts';
 

@@ -20,8 +20,7 @@ import {
   type Secrets,
 } from './declared.ts';
 import type { Fill } from './factors.ts';
-import { MappingProblem } from './problem.ts';
-import { compileCell, containerOf, type Scope, type Setting, textOf } from './paths.ts';
+import { MappingProblem, compileCell, containerOf, type Scope, type Setting, textOf } from './paths.ts';
 
 type PasswordOptions = Pick<TableOptions, 'plaintext' | 'pbkdf2Encoding' | 'secrets'>;
 

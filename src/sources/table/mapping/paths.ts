@@ -3,7 +3,7 @@
  * `factors[type=totp].secret`, `emails[id=@primary_email_id].address`.
  */
 import { isObject, type JsonObject } from '../../../lib/json-value.ts';
-import { MappingProblem } from './problem.ts';
+import { UsageError } from '../../../errors.ts';
 
 /**
  * A key, an index of a list, or a condition for the element of a list: `factors[type=totp]`. If `is` begins with `@`, the
@@ -28,7 +28,7 @@ export type Get = (scope: Scope) => unknown;
 const maxSegments = 20;
 
 /** Throws `MappingProblem`. */
-export function parsePath(text: string): readonly Segment[] {
+function parsePath(text: string): readonly Segment[] {
   const segments: Segment[] = [];
   let rest = text;
   while (rest !== '') {
@@ -224,4 +224,25 @@ function numberText(value: number, scope: Scope, place: string) {
 /** Reports whether a spreadsheet has rounded a number, as in `1.08235E+20`. Two users may have the same one then. */
 export function isRounded(text: string) {
   return /^\d(?:[.,]\d+)?E\+?\d{1,3}$/i.test(text);
+}
+
+/** Becomes a `UsageError` with the name of the file. */
+export class MappingProblem extends Error {
+  override readonly name = 'MappingProblem';
+  readonly hint: string | undefined;
+
+  constructor(place: string, problem: string, hint?: string) {
+    super(place === '' ? problem : `${place}: ${problem}`);
+    this.hint = hint;
+  }
+}
+
+/** Runs a compilation. A `MappingProblem` becomes a `UsageError` with the name of the file. */
+export function withMappingName<Result>(file: string, compile: () => Result) {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof MappingProblem)) throw error;
+    throw new UsageError(`${file}: ${error.message}`, error.hint);
+  }
 }

@@ -1,6 +1,12 @@
 /** Compiles what a mapping says about a user: fields, state, links, organizations, roles and metadata. */
-import { type UserRecord, addLink, addMemberships, addNote, addMetadata } from '../../../records/user.ts';
-import { readGender } from '../../../records/gender.ts';
+import {
+  type UserRecord,
+  addLink,
+  addMemberships,
+  addNote,
+  addMetadata,
+  readGender,
+} from '../../../records/user.ts';
 import type { Keyed, TableOptions, LinkMapping, UserMapping } from './schema.ts';
 import {
   compileCondition,
@@ -13,8 +19,7 @@ import {
   type ReadText,
 } from './values.ts';
 import { plainColumns, describeColumns } from './columns.ts';
-import { MappingProblem } from './problem.ts';
-import { containerOf, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
+import { MappingProblem, containerOf, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import type { Value } from './value-schema.ts';
@@ -214,7 +219,7 @@ function compileRoles(from: NonNullable<UserMapping['roles']>, setting: Setting)
 const maxColumns = 10_000;
 
 /** Compiles metadata. A mapping of the user's own carries what it names. A built-in one carries what `--metadata` chooses. */
-export function compileMetadata(options: TableOptions, setting: Setting): Fill {
+function compileMetadata(options: TableOptions, setting: Setting): Fill {
   const { mapping } = options;
   const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
   const rest = mapping.user.metadata?.['*'];

@@ -1,6 +1,6 @@
 /** The schema of values and conditions: where a field is in a row, what is done to it, and what a rule requires of it. */
 import { z } from 'zod';
-import { plainSteps } from './plain-steps.ts';
+import { plainSteps } from './steps.ts';
 
 /** A column, or a place inside it: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`. */
 export const pathSchema = z.string().min(1).max(500);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { body, readOrgs } from '../../../src/sources/body/provider.ts';
-import { createBodyReader } from '../../../src/sources/body/read.ts';
-import type { Notice } from '../../../src/sources/source.ts';
-import { memoryInput } from '../../support/memory-input.ts';
+import { body, readOrgs, createBodyReader } from '../../src/sources/body.ts';
+import type { Notice } from '../../src/sources/source.ts';
+import { memoryInput } from '../support/memory-input.ts';
 
 async function scan(text: string) {
   const notices: Notice[] = [];

@@ -1,5 +1,9 @@
-/** A join in an export repeats a user for each joined row. Neighboring rows of one user become one record. */
+/**
+ * What a batch has in place of a record: one that could not be read, or one with the other rows of its user. A join in an
+ * export repeats a user for each joined row, and neighboring rows of one user become one record.
+ */
 import { isObject, type JsonObject } from '../lib/json-value.ts';
+import { type Origin, reject, type Rejected } from '../records/user.ts';
 
 /** Columns that show which user a row belongs to. */
 export interface RowKey {
@@ -55,4 +59,31 @@ export function isSameUser(one: unknown, other: unknown, { ids, names }: RowKey)
 
 function isSameName(one: unknown, other: unknown) {
   return one === other || one === '' || other === '';
+}
+
+export interface Broken {
+  /** Where the record is, and why it could not be read. */
+  readonly problem: string;
+  /** The record as written in the file, for the rejects file. */
+  readonly text?: string | undefined;
+  /** User name or id, if known. */
+  readonly id?: string | undefined;
+  readonly isTooLarge?: boolean | undefined;
+}
+
+export class BrokenRecord {
+  readonly broken: Broken;
+
+  constructor(broken: Broken) {
+    this.broken = broken;
+  }
+
+  reject(origin: Origin): Rejected {
+    const { problem, id = origin.id, isTooLarge = false } = this.broken;
+    return reject(
+      { origin: { ...origin, id } },
+      isTooLarge ? 'record:too-large' : 'record:not-json',
+      problem,
+    );
+  }
 }
