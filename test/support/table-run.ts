@@ -5,7 +5,7 @@ import { convertFiles } from './conversion.ts';
 export interface TableRun {
   readonly provider?: string;
   readonly users: string | Uint8Array;
-  readonly map?: string;
+  readonly map?: unknown;
   /** By the name of the table in the mapping. */
   readonly tables?: Readonly<Record<string, string>>;
   /** More files beside them. */
