@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { stoppedReport } from '../../../src/commands/record-run.ts';
 import { addPart, toPart } from '../../../src/flows/page/parts.ts';
 import type { Report } from '../../../src/flows/page/read-report.ts';
 import { maxRows } from '../../../src/flows/page/rows.ts';
 import { undoReport } from '../../../src/flows/report/contents.ts';
-import { readProject } from '../../support/folder.ts';
+import { casesIn, proveTexts } from '../../support/cases.ts';
 import { entry, exampleFacts, pageOf, reportAs, tallyOf } from '../../support/reports.ts';
 
 function dataOf(page: string) {
@@ -123,19 +122,17 @@ function reportOf(given: any) {
   return { ...more, day, entries: listed, ...(written !== undefined && { tally }) };
 }
 
-const pages: any[] = parse(readProject('fixtures/pages.yaml'), { merge: true });
-const titled = pages.map(({ what, reports, ...expected }) => [what, reports.map(reportOf), expected]);
+const pages = casesIn('pages').map(([what, { reports, ...expected }]) => [
+  what,
+  reports.map(reportOf),
+  expected,
+]);
 
-it.each(titled)('the page %s', async (_, reports, expected) => {
-  const { words = [], not = [], html: parts = [], headline = '', rows, problem = '' } = expected;
-  const refused = (error: Error) => ({ html: '', words: '', refusal: error.message });
-  const made = await pageOf(...reports).catch(refused);
-  const [html, refusal] = [made.html, 'refusal' in made ? made.refusal : ''].map((text) =>
-    text.replaceAll(/[^\s"]*(?=\/\d\.json)/g, ''),
-  );
-  expect(refusal).toContain(problem);
-  for (const text of words) expect(made.words).toContain(text);
-  for (const text of not) expect(made.words).not.toContain(text);
-  for (const text of [...parts, headline]) expect(html).toContain(text);
-  expect(rows && dataOf(made.html).rows.map((row) => row[2])).toEqual(rows);
+it.each(pages)('the page %s', async (_, reports, { says, hides, html: parts, listed }) => {
+  const refused = ({ message }: Error) => ({ html: '', words: message });
+  const { html, words } = await pageOf(...reports).catch(refused);
+  const [code, shown] = [html, words].map((text) => text.replaceAll(/[^\s"]*(?=\/\d\.json)/g, ''));
+  proveTexts(shown!, says, hides);
+  proveTexts(code!, parts);
+  expect(listed && dataOf(html).rows.map((row) => row[2])).toEqual(listed);
 });

@@ -10,7 +10,7 @@ import { rejections, runTable } from '../../support/table-run.ts';
 import { succeeded } from '../../support/workspace.ts';
 
 const titled = ['short-exports', 'short-tables'].flatMap((name) =>
-  casesIn(name, 'users').map(({ what, users: text, bytes, ...one }) => {
+  casesIn(name, 'users').map(([what, { users: text, bytes, ...one }]) => {
     const users = bytes === undefined ? text : Buffer.from(text, bytes);
     return [`${one.provider}: ${what}`, { ...one, users }] as const;
   }),
