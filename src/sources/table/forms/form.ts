@@ -1,6 +1,6 @@
 /** What the reader of a file format gets and returns, and whether API pages contain all the users that they announce. */
 import type { Input } from '../../../lib/input.ts';
-import { count } from '../../../records/tally.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import type { Notice, RawElements } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
 
@@ -41,20 +41,23 @@ export interface FormRequest {
   readonly batchBytes?: number | undefined;
 }
 
-/** Returns a function that maps a column to the first named one that only differs in case. */
+/** A name without case and without underscores inside: `PasswordHash` and `password_hash` are the same. */
+const fold = (name: string) => name.toLowerCase().replaceAll(/(?!^)_/g, '');
+
+/** Returns a function that maps a column to the first named one that only differs in case and underscores. */
 export function createCaseMatch(named: ReadonlySet<string>): (column: string) => string {
-  const known = new Map([...named].toReversed().map((name) => [name.toLowerCase(), name]));
-  return (column) => known.get(column.toLowerCase()) ?? column;
+  const known = new Map([...named].toReversed().map((name) => [fold(name), name]));
+  return (column) => known.get(fold(column)) ?? column;
 }
 
-/** Gives columns the case in which the mapping names them. H2, Oracle and DB2 write all names in capitals. */
+/**
+ * Gives columns the case in which the mapping names them. H2, Oracle and DB2 write all names in capitals, and Entity
+ * Framework may write them with underscores.
+ */
 export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
   const match = createCaseMatch(named);
-  const counts = new Map<string, number>();
-  for (const column of columns) count(counts, column.toLowerCase());
-  return columns.map((column) =>
-    named.has(column) || counts.get(column.toLowerCase()) !== 1 ? column : match(column),
-  );
+  const alike = groupBy(columns, fold);
+  return columns.map((column) => (named.has(column) || alike.get(fold(column))![1] ? column : match(column)));
 }
 
 /** What the pages of a file say next to their lists. */

@@ -105,6 +105,7 @@ export function unusedColumns(known: ReadonlySet<string>, columns: readonly stri
 export const stateNames =
   'active is_active activated is_activated enabled is_enabled disabled is_disabled blocked is_blocked locked is_locked ' +
   'inactive deactivated deleted is_deleted banned is_banned suspended is_suspended disabled_at ' +
+  'account_enabled account_disabled account_locked account_expired is_locked_out ' +
   'blocked_at locked_at deactivated_at deleted_at delete_at banned_at suspended_at aktiv gesperrt ' +
   'deaktiviert actif bloque status account_status okta_user_status statut';
 const plainStates = new Set(stateNames.split(' ').map(plain));

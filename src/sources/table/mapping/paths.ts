@@ -60,7 +60,7 @@ function compilePath(path: string): Get {
   if (path.startsWith('@')) return ({ row, extra }) => (extra === undefined ? own(row, path) : extra[path]);
   const segments = parsePath(path);
   const [only] = segments;
-  if (segments.length === 1 && typeof only === 'string' && !hasStar(only)) {
+  if (segments.length === 1 && typeof only === 'string' && !only.startsWith('*')) {
     return ({ row }) => own(row, only);
   }
   // The title of a column may contain dots.
@@ -79,7 +79,8 @@ function descend(value: unknown, segment: Segment, row: unknown) {
     const { key, is } = segment;
     return elementWith(inside, key, is.startsWith('@') ? valueAt(row, is.slice(1)) : is);
   }
-  if (!hasStar(segment)) return own(inside, segment);
+  if (!segment.startsWith('*')) return own(inside, segment);
+  // A pattern such as `*_capabilities`. `*` alone matches the first key.
   const end = segment.slice(1);
   return isObject(inside) ? inside[Object.keys(inside).find((key) => key.endsWith(end)) ?? ''] : undefined;
 }
@@ -109,11 +110,6 @@ function elementWith(list: unknown, key: string, is: string) {
     if (is === '') return false;
     return text === is.toLowerCase() || (is === 't' && yes.has(text));
   }) as unknown;
-}
-
-/** Reports whether a segment is a pattern such as `*_capabilities`. `*` alone matches the first key. */
-function hasStar(segment: string) {
-  return segment.startsWith('*');
 }
 
 /** The last JSON that was read from a cell. It is kept because several fields come from the same cell. */
