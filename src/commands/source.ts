@@ -110,7 +110,7 @@ function addressOf(provider: ExportName, given: RecordFlags, env: CommandContext
 async function openLive(
   { provider: name, flags, ...running }: Running,
   options: object,
-  { cwd, env, emit, clock, onEnd }: CommandContext,
+  { cwd, env, emit, clock, onEnd, signal }: CommandContext,
 ): Promise<OpenedSource> {
   const passwordFile = flags.databasePasswordFile ?? flags.bindPasswordFile;
   const password = passwordFile === undefined ? undefined : readText(passwordFile, cwd).replace(/\r?\n$/, '');
@@ -118,12 +118,12 @@ async function openLive(
   const opened = { provider: name, options, live: running.flag };
   if (running.flag === 'directory') {
     const { openDirectory } = await import('../storage/live/directory.ts');
-    const login = { ...running, password: password ?? env['IDPORT_BIND_PASSWORD'] };
+    const login = { ...running, signal, password: password ?? env['IDPORT_BIND_PASSWORD'] };
     const directory = await openDirectory(login, flags.bindDn);
     return { ...opened, ...(await provider.openDirectory!(directory, options)) };
   }
   const { openDatabase, atRate } = await import('../storage/live/database.ts');
-  const whole = await openDatabase({ ...running, password });
+  const whole = await openDatabase({ ...running, signal, password });
   onEnd(() => whole.close());
   const { databaseRate } = flags;
   const db = databaseRate === undefined ? whole : atRate(whole, databaseRate, clock);

@@ -10,6 +10,8 @@ export interface Login {
   /** Whether the address is on the command line or in a file. An address in a variable may have a password. */
   readonly isTyped: boolean;
   readonly password: string | undefined;
+  /** Ends the reading at once, even if the other side is silent. */
+  readonly signal?: AbortSignal;
 }
 
 export type Address = ReturnType<typeof readAddress>;
@@ -22,7 +24,10 @@ interface AddressRules {
 }
 
 /** Throws `UsageError` if the address is invalid. The message never shows it. */
-export function readAddress({ address, isTyped, password }: Login, { flag, example, ports }: AddressRules) {
+export function readAddress(
+  { address, isTyped, password, signal }: Login,
+  { flag, example, ports }: AddressRules,
+) {
   const variable = `IDPORT_${flag.toUpperCase()}`;
   const url = parseAddress(address);
   const port = ports[url?.protocol ?? ''];
@@ -48,6 +53,7 @@ export function readAddress({ address, isTyped, password }: Login, { flag, examp
     /** `db.example.org:5432`, for messages. */
     host: `${url.hostname}:${url.port || port}`,
     password: known,
+    signal,
   };
 }
 

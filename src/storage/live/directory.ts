@@ -27,9 +27,11 @@ const maxEmptyPages = 1000;
 
 /** `address` is an LDAP URL (RFC 4516): `ldaps://host/base??sub?(filter)`. Throws `UsageError`. */
 export async function openDirectory(login: Login, bindDn: string | undefined): Promise<Directory> {
-  const { url, host, password = '' } = readAddress(login, rules);
+  const { url, host, password = '', signal } = readAddress(login, rules);
   const base = decodeURIComponent(url.pathname.slice(1));
-  const filter = decodeURIComponent(url.search.split('?')[3] ?? '') || '(objectClass=*)';
+  const [, , asked = '', condition = ''] = url.search.split('?');
+  const filter = decodeURIComponent(condition) || '(objectClass=*)';
+  const scope = (asked || 'sub') as 'sub';
   if (base === '') throw new UsageError('--directory names no base', `For example ${rules.example}.`);
   if (bindDn !== undefined && password === '') {
     throw new UsageError(
@@ -39,7 +41,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
   }
   const ldapts = await importOptional('ldapts@8', 'directories', () => import('ldapts'));
   async function* read(attributes: readonly string[]): AsyncGenerator<readonly DirectoryEntry[]> {
-    const guard = createGuard(host, maxBytes);
+    const guard = createGuard(host, signal, maxBytes);
     const sockets: Duplex[] = [];
     const watch = <Socket extends Duplex>(socket: Socket): Socket => {
       sockets.push(socket);
@@ -66,7 +68,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
         message.searchReferences.push(new ldapts.SearchReference({ messageId: message.messageId }));
     });
     const names = [...attributes];
-    const options = { filter, scope: 'sub', attributes: names, explicitBufferAttributes: names } as const;
+    const options = { filter, scope, attributes: names, explicitBufferAttributes: names } as const;
     let entries = 0;
     let emptyPages = 0;
     try {

@@ -37,13 +37,19 @@ const hints: readonly Hint[] = [
   [
     /^(?:42501|ER_TABLEACCESS_DENIED_ERROR|ER_COLUMNACCESS_DENIED_ERROR|InsufficientAccess\w*)$/,
     'a permission is missing',
-    'Grant it; `idport sources keycloak --grants` prints the statements for Keycloak.',
+    'Grant it; `idport sources keycloak --grants` prints the statements for Keycloak. Row-level security needs BYPASSRLS.',
   ],
   [
     /^(?:42P01|42703|3[DF]000|ER_NO_SUCH_TABLE|ER_BAD_FIELD_ERROR|ER_BAD_DB_ERROR|NoSuchObject\w*|InvalidDNSyntax\w*)$/,
     'what should be read is not there',
     'Check the address: the name of the database and its schema (?schema=...), or the base in the directory.',
   ],
+  [
+    /^(?:Size|Time|Admin)LimitExceeded\w*$/,
+    'it ends searches of this account early',
+    'Raise its limits there; in OpenLDAP: limits dn.exact="<bind DN>" size=unlimited time=unlimited.',
+  ],
+  [/^22021$/, 'a text is not UTF-8', 'Convert a dump with iconv, and give that file.'],
   [
     /^(?:57014|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|40001)$/,
     'the database ended the statement',
@@ -55,7 +61,7 @@ function liveProblem(host: string, error: unknown) {
   if (error instanceof InputError) return error;
   const { code, name, message } = error as Error & { code?: string | number };
   const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
-  const said = String(message === '' ? (code ?? name) : message);
+  const said = String(message === '' ? (code ?? name) : message).trim();
   // The text may contain anything.
   const text = printable(redactText(said).slice(0, longestText));
   return new InputError(
@@ -79,7 +85,7 @@ async function withinSilence<Value>(host: string, work: Promise<Value>) {
 
 export type Guard = ReturnType<typeof createGuard>;
 
-export function createGuard(host: string, most = maxBytes) {
+export function createGuard(host: string, signal: AbortSignal | undefined, most = maxBytes) {
   return {
     /** The first problem. Later errors only follow from it. */
     failure: undefined as unknown,
@@ -89,6 +95,7 @@ export function createGuard(host: string, most = maxBytes) {
     isDropping: false,
     /** Watches a socket of the connection. With TLS there are two, one over the other. */
     watch<Socket extends Duplex>(socket: Socket) {
+      signal?.addEventListener('abort', () => socket.destroy(signal.reason as Error));
       return socket.on('data', (block: Buffer) => {
         this.arrived += block.length;
         if (this.arrived <= most || this.isDropping) return;
@@ -97,7 +104,7 @@ export function createGuard(host: string, most = maxBytes) {
       });
     },
     problem(error: unknown) {
-      return liveProblem(host, this.failure ?? error);
+      return signal?.aborted === true ? (signal.reason as Error) : liveProblem(host, this.failure ?? error);
     },
     /** Returns the result of `work`. Throws the problem of the connection, or an error if nothing arrives for too long. */
     during<Value>(work: Promise<Value>) {

@@ -26,7 +26,7 @@ from information_schema.COLUMNS where TABLE_SCHEMA = database() order by TABLE_N
 const rowsInBatch = 100;
 
 /** Throws `InputError`, or `IdportError` if the package is missing. */
-export async function openMysql({ url, host, password }: Address): Promise<OpenedDatabase> {
+export async function openMysql({ url, host, password, signal }: Address): Promise<OpenedDatabase> {
   const { createConnection } = await importOptional(
     'mysql2@3',
     'databases of MySQL and MariaDB',
@@ -44,7 +44,7 @@ export async function openMysql({ url, host, password }: Address): Promise<Opene
     charset: 'utf8mb4',
     connectTimeout,
   });
-  return readWith(connection, host);
+  return readWith(connection, host, signal);
 }
 
 const optionsOf = (sql: string): QueryOptions => ({
@@ -87,8 +87,12 @@ function lineOf(text: string | null, host: string) {
   );
 }
 
-async function readWith(connection: Connection, host: string): Promise<OpenedDatabase> {
-  const guard = createGuard(host);
+async function readWith(
+  connection: Connection,
+  host: string,
+  signal: AbortSignal | undefined,
+): Promise<OpenedDatabase> {
+  const guard = createGuard(host, signal);
   // The type does not show the socket, which a TLS socket replaces.
   const inside = connection as unknown as { readonly stream: Duplex };
   const closed = new Promise<never>((_, reject) => {

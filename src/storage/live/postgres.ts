@@ -1,5 +1,6 @@
 /** Reads PostgreSQL: one read-only snapshot, in which COPY statements are read one after the other. */
 import type { Client } from 'pg';
+import { UsageError } from '../../errors.ts';
 import { batchMemory, BatchBuilder } from '../../lib/batch-memory.ts';
 import { type OpenedDatabase, type Row, type RowLines, tablesOf } from '../../lib/live-system.ts';
 import { isLoopback } from '../../lib/private-address.ts';
@@ -7,8 +8,11 @@ import { importOptional } from '../../lib/optional-package.ts';
 import type { Address } from './address.ts';
 import { connectTimeout, createGuard, type Guard } from './guard.ts';
 
-/** Set inside the transaction, because connection poolers refuse options at the start. */
-const settings = `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL synchronize_seqscans = off;
+/**
+ * Set inside the transaction, because connection poolers refuse options at the start. With `row_security = off`, a policy that would
+ * hide rows is an error.
+ */
+const settings = `SET LOCAL row_security = off; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL jit = off; SET LOCAL synchronize_seqscans = off;
 SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO';
 SET LOCAL intervalstyle = 'postgres'; SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';`;
 
@@ -29,9 +33,20 @@ function readParameters(url: URL): { readonly connectionString: string; readonly
   const address = new URL(url);
   const schema = address.searchParams.get('schema');
   address.searchParams.delete('schema');
-  const hasMode = address.searchParams.has('sslmode') || (process.env['PGSSLMODE'] ?? '') !== '';
+  // The driver would prefer these to what was checked before.
+  const hidden = ['host', 'port', 'user', 'password'].find((name) => address.searchParams.has(name));
+  if (hidden !== undefined) {
+    throw new UsageError(
+      `the address of the database has ?${hidden}=`,
+      'It begins with postgres://user@host:port/name. A socket is %2Fvar%2Frun%2Fpostgresql in place of the host.',
+    );
+  }
+  const mode = address.searchParams.get('sslmode') ?? process.env['PGSSLMODE'] ?? '';
   // Hashes and the password must not go over an unencrypted connection.
-  if (!hasMode && !isLoopback(url.hostname)) address.searchParams.set('sslmode', 'verify-full');
+  const isHere = isLoopback(url.hostname) || url.hostname.startsWith('%2F');
+  // The driver checks the certificate in these modes too, but warns of them.
+  if (mode === '' ? !isHere : /^(?:prefer|require|verify-ca)$/.test(mode))
+    address.searchParams.set('sslmode', 'verify-full');
   return { connectionString: address.href, schema };
 }
 
@@ -72,10 +87,10 @@ async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenera
 }
 
 /** Throws `InputError`, or `IdportError` if the package is missing. */
-export async function openPostgres({ url, host, password }: Address): Promise<OpenedDatabase> {
+export async function openPostgres({ url, host, password, signal }: Address): Promise<OpenedDatabase> {
   const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
   const { connectionString, schema } = readParameters(url);
-  const guard = createGuard(host);
+  const guard = createGuard(host, signal);
   let client: InstanceType<typeof Client>;
   const close = async () => {
     // Rows that still arrive, or a server that does not answer, must not delay the end.

@@ -133,10 +133,15 @@ for (const [title, { kind, start, isThere }] of databases)
     );
 
     if (kind === 'mariadb') return;
-    it.skipIf(!isThere)('reports columns that the account may not read', async () => {
-      database.sql(
-        'create role few login; grant usage on schema public to few; grant select (id, email) on users to few;',
-      );
+    it.skipIf(!isThere).each([
+      ['columns', 'grant select (id, email) on users to few', 'users (name, email_verified_at, password'],
+      [
+        'rows',
+        'grant select on users to few; alter table users enable row level security; create policy few on users using (id < 3)',
+        'query would be affected by row-level security policy for table "users"',
+      ],
+    ])('reports %s that the account may not read', async (_, grants, missing) => {
+      database.sql(`drop role if exists few; create role few login; ${grants};`);
       const url = database.url.replace('postgres@', 'few@');
       const { exitCode, problem } = await convertFiles([
         'migrate',
@@ -145,7 +150,8 @@ for (const [title, { kind, start, isThere }] of databases)
         `--database=${url}`,
       ]);
       expect(exitCode).toBe(1);
-      expect(problem?.message).toMatch('a permission is missing: users (name, email_verified_at, password');
+      database.sql('drop owned by few; alter table users disable row level security;');
+      expect(problem?.message).toMatch(`a permission is missing: ${missing}`);
     });
   });
 

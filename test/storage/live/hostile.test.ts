@@ -1,10 +1,13 @@
 /** Databases and directories that break, and such that mean harm: one error, in bounded time and memory. */
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { type Connection, createServer as createMysqlServer } from 'mysql2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { countedRows } from '../../../src/lib/live-system.ts';
 import { openDatabase } from '../../../src/storage/live/database.ts';
 import { openDirectory } from '../../../src/storage/live/directory.ts';
+import { createTestFolder } from '../../support/folder.ts';
 import { listenHere } from '../../support/local-server.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -42,6 +45,8 @@ async function readCounted(address: string) {
 
 it.each([
   ['postgres://u:secret@db/app', /can be seen by other users/],
+  ['postgres://u@db/app?password=secret', /has \?password=/],
+  ['postgres://secret@localhost/app?host=db', /has \?host=/],
   ['oracle://db/app', /expected an address such as postgres/],
   ['secret', /expected an address/],
 ])('openDatabase refuses the address %s without showing it', async (address, message) => {
@@ -57,6 +62,32 @@ it('openDatabase reports an unreachable database', async () => {
     code: 'input:live',
     message: expect.stringContaining('ECONNREFUSED'),
   });
+});
+
+it.each(['postgres', 'mysql', 'ldap'])(
+  'a silent server of %s is left when the run is interrupted',
+  async (scheme) => {
+    const stop = new AbortController();
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      stop.abort(new Error('interrupted'));
+    });
+    const address = `${scheme}://user@${await listen(server)}/app`;
+    const login = { address, isTyped: true, password: undefined, signal: stop.signal };
+    const reading =
+      scheme === 'ldap'
+        ? openDirectory(login, undefined).then((found) => found.read([])[Symbol.asyncIterator]().next())
+        : openDatabase(login);
+    await expect(reading).rejects.toThrow(/^interrupted$/);
+  },
+);
+
+it('openDatabase lets the driver of PostgreSQL warn of no TLS mode', async () => {
+  const warn = vi.spyOn(process, 'emitWarning');
+  await expect(readCounted('postgres://user@127.0.0.1:1/app?sslmode=require')).rejects.toThrow(
+    /ECONNREFUSED/,
+  );
+  expect(warn).not.toHaveBeenCalled();
 });
 
 describe('a PostgreSQL server', () => {
@@ -99,7 +130,7 @@ describe('a PostgreSQL server', () => {
   const copied = Buffer.concat([message('c'), done('COPY 3')]);
 
   /** A server of PostgreSQL's protocol; `copy` answers a COPY. */
-  async function startServer(copy: (socket: Socket) => void) {
+  async function startServer(copy: (socket: Socket) => void, folder?: string) {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       let isStarted = false;
@@ -114,13 +145,16 @@ describe('a PostgreSQL server', () => {
         else socket.write(done('OK'));
       });
     });
-    return `postgres://user@${await listen(server)}/app`;
+    if (folder === undefined) return `postgres://user@${await listen(server)}/app`;
+    await once(server.listen(join(folder, '.s.PGSQL.5432')), 'listening');
+    onTestFinished(() => void server.close());
+    return `postgres://user@${encodeURIComponent(folder)}/app`;
   }
 
-  it('is read to the counted row', async () => {
-    const url = await startServer((socket) =>
-      socket.write(Buffer.concat([copying, line('a'), line('b'), line('c'), copied])),
-    );
+  it.each([false, true])('is read to the counted row, over a socket: %s', async (isSocket) => {
+    const folder = isSocket ? createTestFolder() : undefined;
+    const rows = Buffer.concat([copying, line('a'), line('b'), line('c'), copied]);
+    const url = await startServer((socket) => socket.write(rows), folder);
     expect(await readCounted(url)).toBe(3);
   });
 
@@ -157,6 +191,11 @@ describe('a PostgreSQL server', () => {
       'gives no right',
       (socket) => socket.write(refusal('42501', 'permission denied for table credential')),
       /a permission is missing: permission denied for table credential/,
+    ],
+    [
+      'has bytes of another encoding',
+      (socket) => socket.write(refusal('22021', 'invalid byte sequence for encoding "UTF8": 0xe9')),
+      /a text is not UTF-8: invalid byte sequence/,
     ],
     [
       'gives fewer rows than counted',
@@ -324,7 +363,7 @@ describe('an LDAP directory', () => {
   const entry = (id: number, dn: string) =>
     reply(id, 0x64, ber(4, dn), ber(0x30, ber(0x30, ber(4, 'uid'), ber(0x31, ber(4, 'ann')))));
 
-  async function readAll(search: (socket: Socket, id: number) => void) {
+  async function readAll(search: (socket: Socket, id: number, request: Buffer) => void, asked = '') {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', (request: Buffer) => {
@@ -334,10 +373,10 @@ describe('an LDAP directory', () => {
         const id = request.readUIntBE(at + 2, end - at - 2);
         const operation = request[end];
         if (operation === 0x60) socket.write(result(id, 0x61, 0));
-        else if (operation === 0x63) search(socket, id);
+        else if (operation === 0x63) search(socket, id, request);
       });
     });
-    const address = `ldap://${await listen(server)}/dc=example`;
+    const address = `ldap://${await listen(server)}/dc=example${asked}`;
     const directory = await openDirectory({ address, isTyped: true, password: undefined }, undefined);
     const found: unknown[] = [];
     for await (const page of directory.read(['uid'])) found.push(...page);
@@ -348,6 +387,20 @@ describe('an LDAP directory', () => {
     const search = (socket: Socket, id: number) =>
       socket.write(Buffer.concat([entry(id, 'uid=ann'), result(id, 0x65, 0)]));
     expect(await readAll(search)).toEqual([{ dn: 'uid=ann', attributes: [['uid', Buffer.from('ann')]] }]);
+  });
+
+  it('is asked for the scope of the address', async () => {
+    const asked: string[] = [];
+    const search = (socket: Socket, id: number, request: Buffer) => {
+      asked.push(request.toString('hex'));
+      socket.write(result(id, 0x65, 0));
+    };
+    for (const scope of ['', '??one']) await readAll(search, scope);
+    // The scope follows the base, of ten characters.
+    expect(asked.map((hex) => hex.split(Buffer.from('dc=example').toString('hex'))[1]!.slice(0, 6))).toEqual([
+      '0a0102',
+      '0a0101',
+    ]);
   });
 
   it('is read through empty pages, as of Active Directory', async () => {
@@ -365,6 +418,7 @@ describe('an LDAP directory', () => {
     ['talks another language', (socket) => socket.write(Buffer.alloc(1000, 'HTTP ')), /./],
     ['gives no right', ends(50, 'no search access'), /a permission is missing: no search access/],
     ['asks for encryption', ends(8, 'required'), /it wants an encrypted connection: required/],
+    ['has a limit of entries', ends(4), /it ends searches of this account early: Code: 0x4/],
     ['has another base', ends(32), /what should be read is not there: /],
     [
       'would control the screen',
