@@ -45,6 +45,13 @@ export function memoized<Value, More extends readonly unknown[]>(
   };
 }
 
+/**
+ * Returns the text in lower case letter by letter, as Go does, because the service compares names so: each `Σ` becomes `σ`, also at
+ * the end of a word, and `İ` becomes `i`.
+ */
+export const lowerCase = (text: string) =>
+  text.replaceAll(/[İΣ]/g, (letter) => letter.toLowerCase().charAt(0)).toLowerCase();
+
 /** Reports whether an odd number of backslashes ends at `end`, so that the next character is escaped. */
 export function endsInBackslash(text: string | Uint8Array, end: number, first = 0) {
   const codeAt = (at: number) => (typeof text === 'string' ? text.charCodeAt(at) : text[at]);

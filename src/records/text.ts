@@ -1,5 +1,5 @@
 /** Changes texts of a source only as far as the target cannot store them. */
-import { trimOf } from '../lib/strings.ts';
+import { lowerCase, trimOf } from '../lib/strings.ts';
 
 /** Removes NUL and replaces a lone surrogate with U+FFFD, because the target can store neither. Everything else stays. */
 export function sanitize(text: string) {
@@ -20,7 +20,7 @@ export function onOneLine(name: string) {
 }
 
 /** Folds case, because the service ignores it when it compares names of users, projects and applications. */
-export const foldName = (name: string) => name.trim().toLowerCase();
+export const foldName = (name: string) => lowerCase(name.trim());
 
 /** Reports whether the text consists of whole bytes in hexadecimal, at least one. */
 export function isHex(text: string) {

@@ -1,4 +1,5 @@
 /** Creates, changes and removes organizations. A new one has a generated domain and the caller as its owner. */
+import { lowerCase } from '../lib/strings.ts';
 import { addOrgMember } from './accounts.ts';
 import type { ServerState } from './method.ts';
 import { existing, refusal, requireStorable, notUnique } from './errors.ts';
@@ -27,7 +28,7 @@ export function createOrg(state: ServerState, requested: RequestedOrg) {
   const name = requested.name.trim();
   if (name === '') throw refusal('COMM-deLSk');
   const taken =
-    store.orgs.by('name', name.toLowerCase()).length > 0 ||
+    store.orgs.by('name', lowerCase(name)).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
   if (taken) throw notUnique('Org');
   requireStorable(requested.id, name);

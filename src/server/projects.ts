@@ -1,5 +1,6 @@
 /** Adds and removes projects, their roles, applications and grants, for the bulk import and for single calls. */
 import { randomBytes } from 'node:crypto';
+import { lowerCase } from '../lib/strings.ts';
 import { hasSecret } from '../records/resource.ts';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './method.ts';
@@ -11,7 +12,7 @@ import { noteRemoved } from './users/change.ts';
 type Oidc = NonNullable<AppRow['oidc']>;
 
 /** Unique names are compared in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
-const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const isSameName = (one: string, other: string) => lowerCase(one) === lowerCase(other);
 
 /** Adds a project. An empty `id` means a generated one. */
 export function addProject(
@@ -29,7 +30,7 @@ export function addProject(
 
 /** Reports whether the project has the role, or had it when it was removed. */
 export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: string) =>
-  leftovers.has(`role/${projectId}/${key.toLowerCase()}`) ||
+  leftovers.has(`role/${projectId}/${lowerCase(key)}`) ||
   roles.by('project', projectId).some(({ role }) => isSameName(role.roleKey, key));
 
 export function addProjectRole({ store }: ServerState, project: ProjectRow, role: RoleRow['role']) {
@@ -128,7 +129,7 @@ export function removeProject(state: ServerState, project: ProjectRow) {
   const { store } = state;
   const { id } = project;
   for (const { role } of store.roles.by('project', id)) {
-    store.leftovers.put({ id: `role/${id}/${role.roleKey.toLowerCase()}` });
+    store.leftovers.put({ id: `role/${id}/${lowerCase(role.roleKey)}` });
   }
   for (const app of store.apps.by('project', id)) {
     store.leftovers.put({ id: `app/${app.id}` });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCharacters } from '../../src/lib/field-rules.ts';
-import { cut, onOneLine, splitLastWord, sanitize, trimBlanks } from '../../src/records/text.ts';
+import { cut, foldName, onOneLine, splitLastWord, sanitize, trimBlanks } from '../../src/records/text.ts';
 
 const anyText = fc.string({ unit: 'binary' });
 
@@ -25,6 +25,16 @@ it.each([
   ['\u200fAda \u202eK', '\u200fAda \u202eK'],
 ])('onOneLine of %j returns %j', (name, expected) => {
   expect(onOneLine(name)).toBe(expected);
+});
+
+/** As `strings.ToLower` of Go answers. */
+it.each([
+  [' Ada ', 'ada'],
+  ['İlke', 'ilke'],
+  ['ΝΊΚΟΣ', 'νίκοσ'],
+  ['νίκος', 'νίκος'],
+])('foldName of %j returns %j', (name, expected) => {
+  expect(foldName(name)).toBe(expected);
 });
 
 describe('trimBlanks and splitLastWord', () => {

@@ -3,6 +3,7 @@ import { formatCounted, formatNames } from '../../lib/format.ts';
 import { TextTable } from '../../compact/key-table.ts';
 import type { Notice } from '../../sources/source.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import { foldName } from '../../records/text.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { keyOf } from './fingerprint.ts';
 import { withState } from './user-parts.ts';
@@ -21,8 +22,7 @@ export interface VanishedUser {
 type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 
 /** Returns what identifies a user in all runs: the id of the source, else the user name. */
-const nameOf = (id: string, userName: string) =>
-  id === '' ? `name ${userName.trim().toLowerCase()}` : `id ${id}`;
+const nameOf = (id: string, userName: string) => (id === '' ? `name ${foldName(userName)}` : `id ${id}`);
 
 /**
  * Returns undefined without journals. Later journals win. Takes about 46 bytes a user. Throws `journal:*`, or `UsageError` if the

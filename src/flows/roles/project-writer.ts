@@ -2,6 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import { note } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
+import { lowerCase } from '../../lib/strings.ts';
 import { cut, onOneLine } from '../../records/text.ts';
 import { deriveProjectGrantId, maxRoleKey, type TargetOrg } from '../../records/resource.ts';
 import { entryWriter, type ImportBodyWriter } from '../../targets/import-body.ts';
@@ -75,11 +76,11 @@ export function createProjectWriter(settings: ProjectSettings) {
 function createTwinCheck(): (key: string) => void {
   const seen = new Map<string, string>();
   return (key) => {
-    const stored = onOneLine(key).toLowerCase();
+    const stored = lowerCase(onOneLine(key));
     const twin = seen.get(stored);
     if (twin === undefined) return void seen.set(stored, key);
     const both = `${JSON.stringify(twin)} and ${JSON.stringify(key)}`;
-    const isCase = twin.toLowerCase() === key.toLowerCase();
+    const isCase = lowerCase(twin) === lowerCase(key);
     throw new UsageError(
       `the roles ${both} differ in ${isCase ? 'upper and lower case' : 'control characters'} only, and the service takes one of them`,
       'Give one of them another key with --role-map, or both the same.',

@@ -1,4 +1,5 @@
 /** Projects of an organization, with their roles and their grants to other organizations. */
+import { lowerCase } from '../../lib/strings.ts';
 import { query, textQuery } from '../../wire/details.ts';
 import { list, message, oneOf, shortText, textUpTo } from '../../wire/message.ts';
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
@@ -104,7 +105,7 @@ export const projectMethods = [
       handle(call, { projectId, roles }) {
         const project = findProject(call, projectId, 'COMMAND-EbFMN');
         // Either all roles are added or none.
-        const keys = new Set(roles.map(({ key }) => key.toLowerCase()));
+        const keys = new Set(roles.map(({ key }) => lowerCase(key)));
         if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
           throw notUnique('Project.Role');
         }

@@ -4,6 +4,7 @@
  * some.
  */
 import type { Clock } from '../../lib/clock.ts';
+import { lowerCase } from '../../lib/strings.ts';
 import type * as rows from './rows.ts';
 import { createTable, type Change, type Listener, type Indexes, type Row, type Table } from './table.ts';
 import type { UserRow } from './rows.ts';
@@ -53,13 +54,13 @@ function createTables(tell: Listener) {
     /** Has one row, with id `instance`. */
     instances: table<rows.InstanceRow>('instances'),
     orgs: table<rows.OrgRow>('orgs', {
-      name: (row) => row.name.toLowerCase(),
+      name: (row) => lowerCase(row.name),
       verified: (row) =>
         row.domains.filter((domain) => domain.isVerified).map((domain) => domain.domainName.toLowerCase()),
     }),
     users: table<rows.UserRow>('users', {
       org,
-      name: (row) => nameKey(row.userName),
+      name: (row) => lowerCase(row.userName),
       link: (row) => (row.more?.links ?? []).map(linkKey),
     }),
     /** Removed organizations, which can still be read and written. A row stays even if its id is used again. */
@@ -89,8 +90,6 @@ function createTables(tell: Listener) {
   };
 }
 
-/** Lower case, as the service stores unique names. */
-export const nameKey = (userName: string) => userName.toLowerCase();
 export const linkKey = (link: rows.LinkRow) => `${link.idpId}/${link.externalUserId}`;
 export const memberId = (scope: string, objectId: string, userId: string) => `${scope}/${objectId}/${userId}`;
 

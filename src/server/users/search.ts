@@ -1,6 +1,7 @@
 /** Finds users by user name, login name or the queries of a search. */
 import type { UserFieldName, UserQuery } from '../../wire/user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { lowerCase } from '../../lib/strings.ts';
 import { refusal, unknownError } from '../errors.ts';
 import {
   byText,
@@ -13,7 +14,7 @@ import {
   testsOf,
 } from '../paging.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
-import { nameKey, type Store, usersOf } from '../store/store.ts';
+import { type Store, usersOf } from '../store/store.ts';
 import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './show.ts';
 
 /**
@@ -21,7 +22,7 @@ import { displayNameOf, loginMustBeDomain, loginNamesOf, stateNames } from './sh
  * organizations whose login names do not.
  */
 export function findNameOwner(store: Store, org: OrgRow, userName: string) {
-  const owners = store.users.by('name', nameKey(userName));
+  const owners = store.users.by('name', lowerCase(userName));
   if (owners.length === 0) return undefined;
   if (loginMustBeDomain(org)) return owners.find((owner) => owner.orgId === org.id);
   return owners.find((owner) => !loginMustBeDomain(store.orgs.get(owner.orgId)));
@@ -43,14 +44,14 @@ export function checkReservedDomain(
 /** Returns the user with that login name: a plain user name, or one with a domain if the organization requires it. */
 export function findByLoginName(store: Store, loginName: string) {
   const bare = store.users
-    .by('name', nameKey(loginName))
+    .by('name', lowerCase(loginName))
     .find((user) => !loginMustBeDomain(store.orgs.get(user.orgId)));
   if (bare !== undefined) return bare;
   const at = loginName.lastIndexOf('@');
   if (at === -1) return undefined;
   const orgs = new Set(store.orgs.by('verified', loginName.slice(at + 1).toLowerCase()).map((org) => org.id));
   return store.users
-    .by('name', nameKey(loginName.slice(0, at)))
+    .by('name', lowerCase(loginName.slice(0, at)))
     .find((user) => orgs.has(user.orgId) && loginMustBeDomain(store.orgs.get(user.orgId)));
 }
 
@@ -137,7 +138,7 @@ function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefi
     return query.inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
   }
   if (query.userNameQuery && isExact(query.userNameQuery.method)) {
-    return store.users.by('name', nameKey(query.userNameQuery.userName));
+    return store.users.by('name', lowerCase(query.userNameQuery.userName));
   }
   if (query.loginNameQuery && isExact(query.loginNameQuery.method)) {
     const user = findByLoginName(store, query.loginNameQuery.loginName);
