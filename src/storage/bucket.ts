@@ -174,6 +174,8 @@ interface ClientError {
 const nameOf = ({ bucket, path }: BucketObject) => `gs://${bucket}/${path}`;
 
 function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') {
+  // The source of an upload has its own errors.
+  if (cause instanceof IdportError) return cause;
   const error = cause as ClientError;
   const status = Number(error.response?.status ?? error.status ?? error.code);
   const where = nameOf(object);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { IdportError } from '../../src/errors.ts';
+import { InputError, IdportError } from '../../src/errors.ts';
 import {
   isReplaced,
   parseServiceAccount,
@@ -70,18 +70,19 @@ describe('a bucket object', () => {
     expect(service.requests.length).toBeGreaterThan(4);
   });
 
-  async function* broken() {
+  async function* broken(error: Error) {
     yield bytes(100);
-    throw new Error('no more');
+    throw error;
   }
 
   it.each([
-    ['the upload could not be finished', [1, 2, 3, 4, 5, 6, 7, 8, 9], () => pieces(bytes(300_000))],
-    ['its source breaks off', [], broken],
-  ])('is not created if %s', async (_, dropped, source) => {
+    ['the upload is cut', 'storage:interrupted', [1, 2, 3, 4, 5, 6, 7, 8, 9], pieces(bytes(300_000))],
+    ['its source breaks off', 'storage:interrupted', [], broken(new Error('no more'))],
+    ['its file changes', 'input:changed', [], broken(new InputError('input:changed', 'a.json', 'changed'))],
+  ])('is not created if %s: %s', async (_, code, dropped, source) => {
     service.dropUpload(dropped);
-    const work = () => writeObject(object('export.json'), access(), source());
-    expect(await codeOf(work)).toBe('storage:interrupted');
+    const work = () => writeObject(object('export.json'), access(), source);
+    expect(await codeOf(work)).toBe(code);
     expect(service.objects.size).toBe(0);
   });
 
