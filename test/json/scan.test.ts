@@ -7,6 +7,20 @@ import { scan, type Scanned, scanner } from '../fuzz/targets/scanner.ts';
 import { blocksOf } from '../support/memory-input.ts';
 
 const users: ScanOptions = { arrays: [['users']] };
+const sequence: ScanOptions = { arrays: 'values' };
+const many: ScanOptions = { arrays: [[], ['users']], fields: [['total']], many: true };
+const wanted: ScanOptions = {
+  arrays: [['orgs', '*', 'users']],
+  values: [
+    ['orgs', '*', 'policy'],
+    ['orgs', '*', 'name'],
+  ],
+};
+
+async function refusalOf(...scanned: Parameters<typeof scan>) {
+  const { error } = await scan(...scanned);
+  return [error?.code, error?.position?.offset];
+}
 
 /** Small, and with everything in it that has ever gone wrong. */
 const awkward = Buffer.from(
@@ -82,9 +96,8 @@ describe('the path to an array', () => {
     '[{"users":[]},{"realm":"a","realm":"b"}]',
   ])('refuses a wanted key that occurs twice: %s', async (text) => {
     const options = { arrays: [['users'], ['*', 'users']], fields: [['*', 'realm']] };
-    const { error } = await scan(text, options, 3);
-    expect(error?.code).toBe('input:duplicate-key');
-    expect(error?.position?.offset).toBe(Math.max(text.lastIndexOf('"us'), text.lastIndexOf('"realm"')));
+    const at = Math.max(text.lastIndexOf('"us'), text.lastIndexOf('"realm"'));
+    expect(await refusalOf(text, options, 3)).toEqual(['input:duplicate-key', at]);
   });
 
   it('returns fields of every scalar type and skips others', async () => {
@@ -111,14 +124,13 @@ describe('the path to an array', () => {
         Buffer.alloc(levels, ']'),
         Buffer.from('}'),
       ]);
-    expect((await scan(nested(16_000_000), users, 256 * 1024)).error).toBeUndefined();
-    const { error } = await scan(nested(17_000_000), users, 256 * 1024);
-    expect(error?.code).toBe('input:too-deep');
+    expect(await refusalOf(nested(16_000_000), users)).toEqual([undefined, undefined]);
+    expect(await refusalOf(nested(17_000_000), users)).toContain('input:too-deep');
   });
 
   it('refuses a field longer than 64 KiB', async () => {
-    const { error } = await scan(`{"realm":"${'x'.repeat(70_000)}"}`, { ...users, fields: [['realm']] });
-    expect(error?.code).toBe('input:element-too-large');
+    const long = `{"realm":"${'x'.repeat(70_000)}"}`;
+    expect(await refusalOf(long, { ...users, fields: [['realm']] })).toContain('input:element-too-large');
   });
 });
 
@@ -127,7 +139,7 @@ describe('a sequence of root values', () => {
     const text = '{"a":1}\n{"b":"}"} [2]{"c":3}"x""y" 4 true\r\n\r\nnull{}-5 ';
     for (const size of [1, 2, 3, 1000]) {
       for (const batchBytes of [1, 12, 1000]) {
-        const found = await scan(text, { arrays: 'values', batchBytes }, size);
+        const found = await scan(text, { ...sequence, batchBytes }, size);
         expect(found.error).toBeUndefined();
         expect(found.elements).toEqual([
           { a: 1 },
@@ -149,26 +161,9 @@ describe('a sequence of root values', () => {
       }
     }
   });
-
-  it.each([
-    ['{"a":1', 'input:truncated', 6],
-    ['{"a":1} "x', 'input:truncated', 10],
-    [' \n ', 'input:empty', 3],
-    ['{"a":1},{"b":2}', 'input:syntax', 7],
-    ['{"a":1}]', 'input:syntax', 7],
-    ['{"a":1} truely', 'input:syntax', 12],
-    ['{"a":1} {"b":01}', 'input:syntax', 14],
-  ])('refuses %j with %s at byte %i', async (text, code, offset) => {
-    for (const size of [1, 4, 100]) {
-      const { error } = await scan(text, { arrays: 'values' }, size);
-      expect([error?.code, error?.position?.offset]).toEqual([code, offset]);
-    }
-  });
 });
 
 describe('consecutive JSON documents', () => {
-  const many = { arrays: [[], ['users']], fields: [['total']], many: true };
-
   it.each([1, 2, 3, 1000])('have a list each (blocks of %d bytes)', async (size) => {
     const text = '[1,2]\n[]{"users":[3],"total":4} {"total":5,"users":[{"users":[6]}]}';
     const { elements, told } = await scan(text, many, size);
@@ -181,25 +176,9 @@ describe('consecutive JSON documents', () => {
     expect(elements).toEqual([1, 2]);
     expect(told.filter(({ kind }) => kind === 'absent')).toHaveLength(1);
   });
-
-  it.each([
-    ['[1] ]', 'input:syntax'],
-    ['[1] {', 'input:truncated'],
-    ['[1] [2', 'input:truncated'],
-    ['', 'input:empty'],
-  ])('are refused in %j', async (text, code) => {
-    expect((await scan(text, many, 2)).error?.code).toBe(code);
-  });
 });
 
 describe('a wanted JSON value', () => {
-  const options = {
-    arrays: [['orgs', '*', 'users']],
-    values: [
-      ['orgs', '*', 'policy'],
-      ['orgs', '*', 'name'],
-    ],
-  };
   const valuesOf = ({ told }: Scanned) =>
     told.flatMap((item) =>
       item.kind === 'value' ? [[item.path.at(-1), Buffer.from(item.bytes).toString(), item.offset]] : [],
@@ -212,7 +191,7 @@ describe('a wanted JSON value', () => {
     await fc.assert(
       fc.asyncProperty(value, value, fc.integer({ min: 1, max: 40 }), async (policy, name, size) => {
         const before = `{"orgs":[{"policy": ${policy} ,"users":[1,2],"name":`;
-        const found = await scan(`${before}${name},"other":1}]}`, options, size);
+        const found = await scan(`${before}${name},"other":1}]}`, wanted, size);
         expect(valuesOf(found)).toEqual([
           ['policy', policy, before.indexOf(': ') + 2],
           ['name', name, Buffer.byteLength(before)],
@@ -222,17 +201,10 @@ describe('a wanted JSON value', () => {
       { numRuns: 100 },
     );
   });
-
-  it.each([
-    ['{"orgs":[{"policy":{"a":', 'input:truncated'],
-    ['{"orgs":[{"policy":{} "users":[]}]}', 'input:syntax'],
-  ])('is refused in %s', async (text, code) => {
-    expect((await scan(text, options, 5)).error?.code).toBe(code);
-  });
 });
 
 describe('an error of the JSON scanner', () => {
-  it.each([
+  it.each<[text: string, code: string, offset: number, options?: ScanOptions]>([
     ['', 'input:empty', 0],
     [' \r\n', 'input:empty', 3],
     ['{"users":[1]} x', 'input:trailing-garbage', 14],
@@ -279,11 +251,22 @@ describe('an error of the JSON scanner', () => {
     ['{"users":["\\é"]}', 'input:syntax', 12],
     // A quote is missing, so the element never ends: the place counts where it stops being JSON.
     ['{"users":[{"a":"b},{"c":"d"}]}', 'input:syntax', 21],
-  ])('refuses %j with %s at byte %i, with any blocks', async (text, code, offset) => {
-    for (const size of [1, 2, 3, 5, 100]) {
-      const { error } = await scan(text, users, size);
-      expect([error?.code, error?.position?.offset]).toEqual([code, offset]);
-    }
+    ['{"a":1', 'input:truncated', 6, sequence],
+    ['{"a":1} "x', 'input:truncated', 10, sequence],
+    [' \n ', 'input:empty', 3, sequence],
+    ['{"a":1},{"b":2}', 'input:syntax', 7, sequence],
+    ['{"a":1}]', 'input:syntax', 7, sequence],
+    ['{"a":1} truely', 'input:syntax', 12, sequence],
+    ['{"a":1} {"b":01}', 'input:syntax', 14, sequence],
+    ['[1] ]', 'input:syntax', 4, many],
+    ['[1] {', 'input:truncated', 5, many],
+    ['[1] [2', 'input:truncated', 6, many],
+    ['', 'input:empty', 0, many],
+    ['{"orgs":[{"policy":{"a":', 'input:truncated', 24, wanted],
+    ['{"orgs":[{"policy":{} "users":[]}]}', 'input:syntax', 22, wanted],
+  ])('refuses %j with %s at byte %i, with any blocks', async (text, code, offset, options = users) => {
+    for (const size of [1, 2, 3, 5, 100])
+      expect(await refusalOf(text, options, size)).toEqual([code, offset]);
   });
 
   it.each([
@@ -300,11 +283,8 @@ describe('an error of the JSON scanner', () => {
       ['{"é":1,"a":', ''],
     ] as const) {
       const text = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
-      for (const size of [1, 2, 3, 4, 100]) {
-        const { error } = await scan(text, users, size);
-        expect(error?.code).toBe('input:invalid-utf8');
-        expect(error?.position?.offset).toBe(Buffer.byteLength(before) + at);
-      }
+      const refusal = ['input:invalid-utf8', Buffer.byteLength(before) + at];
+      for (const size of [1, 2, 3, 4, 100]) expect(await refusalOf(text, users, size)).toEqual(refusal);
     }
   });
 

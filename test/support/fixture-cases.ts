@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { bcryptVerify } from 'hash-wasm';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type ReportFile, stoppedReportFile } from '../../src/wire/reports.ts';
-import { createTestFolder, fixture } from './folder.ts';
-import { runProgram } from './workspace.ts';
+import { fixture } from './folder.ts';
+import { openFolder } from './workspace.ts';
 
 /** fixtures/README.md says what each key means. */
 interface Expected {
@@ -34,32 +34,28 @@ export async function convertFixture(
   { flags = [], table = {}, ...expected }: Case,
   folder: string,
 ) {
-  const target = createTestFolder();
-  const ran = await runProgram(
-    [
-      'migrate',
-      provider,
-      '--org=1',
-      '--target-profile=all-verifiers',
-      ...inputs.flatMap((flag) => (expected[flag] ?? []).map((path) => `--${flag}=${join(folder, path)}`)),
-      ...Object.entries(table).map(([name, path]) => `--table=${name}=${join(folder, path)}`),
-      `--output=${join(target, 'body.json')}`,
-      `--report=${join(target, 'report.json')}`,
-      `--rejects=${join(target, 'rejects.ndjson')}`,
-      ...flags,
-    ],
-    { cwd: target },
-  );
-  const left = readdirSync(target);
-  const read = (name: string) => readFileSync(join(target, name), 'utf8');
-  for (const name of left) expect(statSync(join(target, name)).mode & 0o777).toBe(0o600);
-  const report: unknown = left.includes('report.json') ? JSON.parse(read('report.json')) : undefined;
+  const { cwd, run, json, read } = openFolder();
+  const ran = await run([
+    'migrate',
+    provider,
+    '--org=1',
+    '--target-profile=all-verifiers',
+    '--output=body.json',
+    '--report=report.json',
+    '--rejects=rejects.ndjson',
+    ...inputs.flatMap((flag) => (expected[flag] ?? []).map((path) => `--${flag}=${join(folder, path)}`)),
+    ...Object.entries(table).map(([name, path]) => `--table=${name}=${join(folder, path)}`),
+    ...flags,
+  ]);
+  const left = readdirSync(cwd);
+  for (const name of left) expect(statSync(join(cwd, name)).mode & 0o777).toBe(0o600);
+  const report: ReportFile | undefined = left.includes('report.json') ? json('report.json') : undefined;
   return {
     ...ran,
     left,
     stopped: stoppedReportFile.safeParse(report).data?.stopped,
-    body: left.includes('body.json') ? JSON.parse(read('body.json')) : undefined,
-    report: report as ReportFile | undefined,
+    body: left.includes('body.json') ? json('body.json') : undefined,
+    report,
     rejects: left.includes('rejects.ndjson') ? read('rejects.ndjson').split('\n').filter(Boolean) : [],
   };
 }
@@ -75,50 +71,46 @@ export function proveFixtures(provider: string, inputs: readonly Flag[]) {
       return { name: `${path}: ${expected.about}`, folder: join(fixtures, path, '..'), expected };
     });
 
-  describe.each(cases.filter(({ expected }) => expected.error === undefined))(
-    '$name',
-    ({ folder, expected }) => {
-      it('converts as expected', async () => {
-        const { exitCode, problem, body, report, rejects, events } = await convertFixture(
-          provider,
-          inputs,
-          expected,
-          folder,
-        );
-        expect(problem).toBeUndefined();
-        expect(body).toEqual(await withMarks(expected.body, body));
-        expect(exitCode).toBe(expected.exit);
+  it.each(cases.filter(({ expected }) => expected.error === undefined))(
+    '$name converts as expected',
+    async ({ folder, expected }) => {
+      const { exitCode, problem, body, report, rejects, events } = await convertFixture(
+        provider,
+        inputs,
+        expected,
+        folder,
+      );
+      expect(problem).toBeUndefined();
+      expect(body).toEqual(await withMarks(expected.body, body));
+      expect(exitCode).toBe(expected.exit);
 
-        const end = events.findLast((event) => event.type === 'run:end');
-        expect(end?.tally.read).toBe(sum(report?.summary));
-        const { records, counts, reasons, emails, notices } = expected;
-        const found = {
-          records: records && notable(report),
-          counts: counts && pick(report?.summary, Object.keys(counts)),
-          reasons: reasons && Object.fromEntries(end?.tally.reasons ?? []),
-          emails: emails && Object.fromEntries(end?.tally.emails ?? []),
-          notices: notices && told(report, folder),
-        };
-        expect(found).toEqual({ records: records?.map(sortCodes), counts, reasons, emails, notices });
-        expect(rejects).toHaveLength(report?.summary.rejected ?? -1);
-      });
+      const end = events.findLast((event) => event.type === 'run:end');
+      expect(end?.tally.read).toBe(sum(report?.summary));
+      const { records, counts, reasons, emails, notices } = expected;
+      const found = {
+        records: records && notable(report),
+        counts: counts && pick(report?.summary, Object.keys(counts)),
+        reasons: reasons && Object.fromEntries(end?.tally.reasons ?? []),
+        emails: emails && Object.fromEntries(end?.tally.emails ?? []),
+        notices: notices && told(report, folder),
+      };
+      expect(found).toEqual({ records: records?.map(sortCodes), counts, reasons, emails, notices });
+      expect(rejects).toHaveLength(report?.summary.rejected ?? -1);
     },
   );
 
-  describe.each(cases.filter(({ expected }) => expected.error !== undefined))(
-    '$name',
-    ({ folder, expected }) => {
-      it('stops the run, says why, and leaves no file but its report', async () => {
-        const { exitCode, problem, left, stopped } = await convertFixture(provider, inputs, expected, folder);
-        expect(problem?.code).toContain(expected.error?.code);
-        for (const words of expected.error?.message ?? []) expect(problem?.message).toContain(words);
-        expect(problem?.code).not.toBe('unexpected');
-        expect([1, 2]).toContain(exitCode);
-        expect(left).toEqual(stopped === undefined ? [] : ['report.json']);
-        expect(stopped ?? problem?.message).toBe(problem?.message);
-        // A flag that is refused before anything is read writes no report.
-        expect([exitCode, stopped]).not.toEqual([1, undefined]);
-      });
+  it.each(cases.filter(({ expected }) => expected.error !== undefined))(
+    '$name stops the run, says why, and leaves no file but its report',
+    async ({ folder, expected }) => {
+      const { exitCode, problem, left, stopped } = await convertFixture(provider, inputs, expected, folder);
+      expect(problem?.code).toContain(expected.error?.code);
+      for (const words of expected.error?.message ?? []) expect(problem?.message).toContain(words);
+      expect(problem?.code).not.toBe('unexpected');
+      expect([1, 2]).toContain(exitCode);
+      expect(left).toEqual(stopped === undefined ? [] : ['report.json']);
+      expect(stopped ?? problem?.message).toBe(problem?.message);
+      // A flag that is refused before anything is read writes no report.
+      expect([exitCode, stopped]).not.toEqual([1, undefined]);
     },
   );
 }

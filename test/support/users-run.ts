@@ -216,3 +216,6 @@ export function usersAt({ server, org }: Pick<Target, 'server' | 'org'>) {
   if (byName.size < sampleUsers.length) throw new Error('a user is there twice');
   return byName;
 }
+
+/** One of them. */
+export const userAt = (target: Pick<Target, 'server' | 'org'>, name: string) => usersAt(target).get(name)!;

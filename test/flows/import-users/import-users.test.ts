@@ -11,6 +11,7 @@ import {
   runUsers,
   sampleUser,
   userNames,
+  userAt,
   usersAt,
   type RunUsersOptions,
   type Target,
@@ -74,7 +75,7 @@ describe('import-users', () => {
     const target = createTarget();
     const folder = createTestFolder();
     const { tally } = await run(target, [sampleUser('ann', {}, entry)], { folder, idRule });
-    const ann = usersAt(target).get('ann')!;
+    const ann = userAt(target, 'ann');
     expect(ann.id).toMatch(id);
     expect(tally.reasons.get('single:new-id')).toBe(1);
     expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toContain(`,${ann.id},created`);

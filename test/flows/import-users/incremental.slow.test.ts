@@ -12,6 +12,7 @@ import {
   createLagging,
   createPasses,
   createTarget,
+  userAt,
   usersAt,
   userNames,
   sampleUser,
@@ -31,8 +32,7 @@ const idsAt = (target: Target) => fieldAt(target, 'id');
 /** Names and emails that users are to have. */
 const expectedOf = (users: readonly ReturnType<typeof sampleUser>[]) =>
   Object.fromEntries(users.map(({ user }) => [user.userName, user.email.email]));
-const metadataOf = (target: Target, name: string) =>
-  Object.keys(usersAt(target).get(name)!.more?.metadata ?? {});
+const metadataOf = (target: Target, name: string) => Object.keys(userAt(target, name).more?.metadata ?? {});
 
 test.each([0, 5000, 120_000])(
   'an incremental run creates new users, updates changed ones, keeps the rest, and names vanished ones, lists %i ms behind',
@@ -48,7 +48,7 @@ test.each([0, 5000, 120_000])(
     expect(tally).toMatchObject({ read: 3, written: 2, skipped: 1, rejected: 0 });
     expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
     expect(idsAt(target)).toEqual({ ...before, dan: 'old-dan' });
-    expect(usersAt(target).get('bob')).toMatchObject({ firstName: 'Robert' });
+    expect(userAt(target, 'bob')).toMatchObject({ firstName: 'Robert' });
     expect(textsOf(target, 'delta:vanished')).toEqual([expect.stringContaining('old-cyd')]);
 
     expect((await next(users)).tally).toMatchObject({ read: 3, written: 0, skipped: 3 });
@@ -112,7 +112,7 @@ test('an incremental run does not repeat a creation whose answer was lost, nor i
   const { tally } = await next(['ann', sampleUser('bob', {}, entry)]);
   expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
   expect(textsOf(target, 'import:quote')[1]).toContain('2 of them were sent before, without an answer');
-  expect(usersAt(target).get('bob')).toMatchObject({ status: 'inactive' });
+  expect(userAt(target, 'bob')).toMatchObject({ status: 'inactive' });
   for (const { more } of usersAt(target).values()) expect(more?.passwordChanged).toBeUndefined();
 });
 
@@ -124,7 +124,7 @@ test('an incremental run looks up a password change whose answer was lost, and s
   await target.server.clock.advance(1000);
   const { tally } = await next([sampleUser('ann', newHash), sampleUser('bob', newHash)], { limits });
   expect([tally.written, sent]).toEqual([2, 3]);
-  for (const name of ['ann', 'bob']) expect(usersAt(target).get(name)!.passwordHash).toBe(value);
+  for (const name of ['ann', 'bob']) expect(userAt(target, name).passwordHash).toBe(value);
   expect(target.server.state.store.notifications.size).toBe(2);
 });
 
@@ -166,7 +166,7 @@ test('an incremental run keeps and names changes made at the service', async () 
     const reasons = { 'single:changed': 1, 'delta:kept': 1, 'user-skipped:gone': 1 };
     expect(Object.fromEntries(tally.reasons)).toEqual(reasons);
   }
-  expect(usersAt(target).get('ann')).toMatchObject({
+  expect(userAt(target, 'ann')).toMatchObject({
     firstName: 'Own',
     email: 'new@example.com',
     emailVerified: false,
@@ -196,7 +196,7 @@ test('the remedy --user restores deleted users and users without an answered ini
   const selection = { ...allUsers, users: new Set(['old-ann', 'old-bob']) };
   await runUsers(target, bodyOf(target.org, changed), { selection });
   for (const name of ['ann', 'bob'])
-    expect(usersAt(target).get(name)).toMatchObject({
+    expect(userAt(target, name)).toMatchObject({
       id: `old-${name}`,
       status: 'active',
       passwordHash: value,
@@ -215,6 +215,6 @@ test('a lost answer to an added link or an unlock is not a refusal, also while l
   const over = { ...createTarget({ server, fault }), org };
   const { tally } = await pass('second', ['first'], ['ann', 'bob'], { lists: { userLinks }, over });
   expect(tally).toMatchObject({ written: 2, rejected: 0 });
-  expect(usersAt(target).get('bob')?.status).toBe('active');
+  expect(userAt(target, 'bob').status).toBe('active');
   expect(lost.size).toBe(0);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadJournal } from '../../../src/journal/load.ts';
 import { rollBack } from '../../support/undo-run.ts';
-import { beginPasses, createPasses, usersAt, called } from '../../support/users-run.ts';
+import { beginPasses, createPasses, userAt, called } from '../../support/users-run.ts';
 
 test('an undo is not attributed to another run that began at the same time', async () => {
   const { target, path, pass, previous } = createPasses();
@@ -35,7 +35,7 @@ test('a missing previous run is named, also if its journal was renamed', async (
 
 test('an undo is recognised although its journal was renamed', async () => {
   const { target, path, previous } = await beginPasses(['ann', 'bob']);
-  target.server.state.store.users.delete(usersAt(target).get('bob')!.id);
+  target.server.state.store.users.delete(userAt(target, 'bob').id);
   await rollBack(target, path('first'));
   await rollBack(target, path('first'));
   renameSync(path('first'), path('renamed'));

@@ -13,7 +13,7 @@ import {
   createBeside,
   createPasses,
   createTarget,
-  usersAt,
+  userAt,
   sampleUser,
   runUsers,
   type RunUsersOptions,
@@ -58,7 +58,7 @@ async function importedBesides(): Promise<Imported & { readonly before: string }
 }
 
 const lock = ({ server, ...target }: Target, name: string) =>
-  server.call(`POST /management/v1/users/${usersAt({ server, ...target }).get(name)!.id}/_lock`, {});
+  server.call(`POST /management/v1/users/${userAt({ server, ...target }, name).id}/_lock`, {});
 
 /** Changes the lines of the journal of the import. */
 function editJournal(folder: string, edit: (lines: string[]) => readonly string[]) {
@@ -90,7 +90,7 @@ test('undo does not count a deactivation by an unanswered call of the run as a c
   const run = await imported([sampleUser('ann', {}, { state: 'USER_STATE_INACTIVE' })]);
   // As if it had come five seconds after the creation, and only a second call had been answered: it was done already.
   const { users } = run.target.server.state.store;
-  const ann = usersAt(run.target).get('ann')!;
+  const ann = userAt(run.target, 'ann');
   users.put({ ...ann, changed: (ann.changed ?? 0) + 5000 });
   editJournal(run.folder, (lines) =>
     lines.map((line) => {
@@ -149,7 +149,7 @@ describe('undo of users whom the lists have lost', () => {
   test('counts them as gone if their deletion was lost', async () => {
     const run = await importedBesides();
     const { server } = run.target;
-    const ids = ['ann', 'cyd'].map((name) => usersAt(run.target).get(name)!.id);
+    const ids = ['ann', 'cyd'].map((name) => userAt(run.target, name).id);
     server.state.lists.lose(2);
     await server.call(`DELETE /v2/users/${ids[0]}`);
     const { told, confirm } = await look(run);
@@ -171,7 +171,7 @@ describe('undo of users whom the lists have lost', () => {
 test('undo does not count changes by the run as changes, and does not wait for metadata', async () => {
   const off = sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' });
   const run = await imported([off, 'bob'], { metadataOf: ['off', 'bob'] });
-  expect(usersAt(run.target).get('off')?.status).toBe('inactive');
+  expect(userAt(run.target, 'off').status).toBe('inactive');
   await run.target.server.clock.advance(60_000);
   expect(await undoAll(run)).toMatchObject({ deleted: 2, changed: 0 });
   // The list of users never takes notice of it.
@@ -444,7 +444,7 @@ test('undo counts deleted users in a lagging list neither as changed nor as fore
   await target.server.clock.advance(3_600_000);
   for (const name of ['ann', 'bob']) await lock(target, name);
   await target.server.clock.advance(61_000);
-  await target.server.call(`DELETE /management/v1/users/${usersAt(target).get('ann')!.id}`);
+  await target.server.call(`DELETE /management/v1/users/${userAt(target, 'ann').id}`);
   const { counts, told } = await look(run);
   expect(told).toEqual(['= bob changed']);
   expect(counts).toMatchObject({ created: 2, gone: 1, changed: 1, there: 0 });
@@ -466,7 +466,7 @@ test.each([
 
 test('undo names a user whom the service refuses to delete, and deletes the others', async () => {
   const { target, folder } = await importedBesides();
-  const { id } = usersAt(target).get('cyd')!;
+  const { id } = userAt(target, 'cyd');
   const refusing = createTarget({
     server: target.server,
     fault: faultAt(`DELETE http://localhost/v2/users/${id}`, {

@@ -7,6 +7,7 @@ import { bodyOf as bulkBody, human, runImport, faultAt } from '../../support/ser
 import {
   userNames,
   bodyOf,
+  userAt,
   usersAt,
   sampleUser,
   runUsers,
@@ -195,7 +196,7 @@ describe('verify of metadata and links in lagging lists', () => {
         way === 'in bulk'
           ? await readLastWriteIn(folder, target.client.url, 'userLinks')
           : // The links came with the user: the time of its creation is theirs.
-            usersAt(target).get(`user-${many.length - 1}`)!.created;
+            userAt(target, `user-${many.length - 1}`).created;
       expect(last).toBeDefined();
       const at = listTime === 'before' ? last! - 1 : last!;
       const details = { totalResult: '0', timestamp: new Date(at).toISOString() };

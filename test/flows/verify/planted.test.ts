@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { fields } from '../../../src/flows/verify/fields.ts';
 import type { UserMore, UserRow } from '../../../src/server/store/rows.ts';
-import { bodyOf, oidcIdps, usersAt, sampleUser } from '../../support/users-run.ts';
+import { bodyOf, oidcIdps, userAt, sampleUser } from '../../support/users-run.ts';
 import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
 
 const names = ['ann', 'bob', 'cyd'];
@@ -89,7 +89,7 @@ async function planted(name: string, change: (row: UserRow) => UserRow) {
   const { store } = target.server.state;
   const body = bodyFor(target.org);
   await target.server.call('POST /admin/v1/import', body);
-  store.users.put(change(usersAt(target).get(name)!));
+  store.users.put(change(userAt(target, name)));
   return { target, body };
 }
 

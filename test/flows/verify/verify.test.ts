@@ -4,7 +4,7 @@ import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { memoryInput } from '../../support/memory-input.ts';
-import { bodyOf, createBeside, usersAt, sampleUser, type Target } from '../../support/users-run.ts';
+import { bodyOf, createBeside, userAt, sampleUser, type Target } from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
 import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
 
@@ -23,7 +23,7 @@ async function imported() {
 }
 
 function plant(target: Target, name: string, change: (row: UserRow) => Partial<UserRow>) {
-  const row = usersAt(target).get(name)!;
+  const row = userAt(target, name);
   target.server.state.store.users.put({ ...row, ...change(row) });
 }
 

@@ -1,11 +1,10 @@
 /** `custom_password_hash` of Auth0: what is wrong with one is said. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
-import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import type { JsonObject } from '../../../src/lib/json-value.ts';
+import { decodeMade } from '../../support/samples.ts';
 
-const decode = (options: JsonObject) => decodeHash(hashDecoders.get('auth0')!, { hash: '', options });
+const decode = (options: JsonObject) => decodeMade('auth0', { hash: '', options });
 const scrypt = (changes: object): JsonObject => ({
   algorithm: 'scrypt',
   hash: { value: '00'.repeat(32), encoding: 'hex' },
@@ -45,7 +44,7 @@ it.each([
 });
 
 it('custom_password_hash refuses a list', () => {
-  expect(decodeHash(hashDecoders.get('auth0')!, { hash: '[]' })).toMatchObject({
+  expect(decodeMade('auth0', { hash: '[]' })).toMatchObject({
     detail: 'custom_password_hash is not an object',
   });
 });

@@ -1,10 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { bcrypt } from 'hash-wasm';
 import { expect, it, test } from 'vitest';
-import { decodeHash } from '../../../src/records/hash-forms/decode.ts';
-import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { explainMismatch } from '../../../src/records/hash-forms/explain-mismatch.ts';
-import { type VerifiedForm, verifiedForms } from '../../support/samples.ts';
+import { decodeMade, type VerifiedForm, verifiedForms } from '../../support/samples.ts';
 
 const traps = verifiedForms().filter(({ naiveMcf }) => naiveMcf !== undefined);
 
@@ -67,7 +65,7 @@ test.each([
 
 it('explainMismatch tries the form of the source first', async () => {
   const hash = `sha1$salt$${digest('sha1', 'saltSecret1')}`;
-  const decoded = decodeHash(hashDecoders.get('django')!, { hash });
+  const decoded = decodeMade('django', { hash });
   expect(await explainMismatch({ decoded, parts: { hash } }, 'Secret1', never)).toMatchObject({
     text: 'The source knows the password: salted SHA-1 in the form of Django.',
   });

@@ -7,6 +7,7 @@ import { hashDecoders } from '../../../src/records/hash-forms/decoders.ts';
 import { isProblem } from '../../../src/records/mcf/algorithm.ts';
 import { recognise } from '../../../src/records/mcf/recognise.ts';
 import { reasons } from '../../../src/records/reasons.ts';
+import { decodeMade } from '../../support/samples.ts';
 
 /** Texts that come close to what decoders read: their own marks between random pieces. */
 const marks = fc.constantFrom(
@@ -84,7 +85,7 @@ describe.each([...hashDecoders])('the decoder %s', (_name, decoder) => {
 test.each([32, 40, 56, 64, 96, 128])('%i hexadecimal digits are ambiguous', (digits) => {
   fc.assert(
     fc.property(fc.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`)), (hash) => {
-      expect(decodeHash(hashDecoders.get('auto')!, { hash })).toMatchObject({
+      expect(decodeMade('auto', { hash })).toMatchObject({
         code: 'password:ambiguous-format',
       });
     }),
@@ -95,7 +96,7 @@ test.each([32, 40, 56, 64, 96, 128])('%i hexadecimal digits are ambiguous', (dig
 test.each(['dGhpcyBpcyBhIGRpZ2VzdCBvZiBzb21ldGhpbmc=', 'a:b', '5f4dcc3b5aa765d61d8327deb882cf99:salt'])(
   '%s is ambiguous',
   (hash) =>
-    expect(decodeHash(hashDecoders.get('auto')!, { hash })).toMatchObject({
+    expect(decodeMade('auto', { hash })).toMatchObject({
       code: 'password:ambiguous-format',
     }),
 );
