@@ -129,13 +129,13 @@ export async function startPostgres() {
   };
 }
 
-export const startMariadb = () =>
+const startMariadb = () =>
   startLikeMysql('mariadbd', ([user, data]) => {
     const login = '--auth-root-authentication-method=normal';
     run('mariadb-install-db', ['--no-defaults', user, data, login]);
   });
 
-export const startMysql = () =>
+const startMysql = () =>
   startLikeMysql(mysqld, (where) => {
     run(mysqld, ['--no-defaults', '--initialize-insecure', ...where]);
   });
@@ -177,6 +177,12 @@ async function startLikeMysql(
     stop: () => stop(program, home),
   };
 }
+
+export const databases = [
+  { title: 'PostgreSQL', db: 'postgres', start: startPostgres, isThere: has.postgres },
+  { title: 'MariaDB', db: 'mariadb', start: startMariadb, isThere: has.mariadb },
+  { title: 'MySQL', db: 'mysql', start: startMysql, isThere: has.mysql },
+] as const;
 
 /** OpenLDAP with these entries below dc=example,dc=org; its administrator has the password `admin`. */
 export async function startSlapd(entries: string, host = '127.0.0.1') {
@@ -230,7 +236,7 @@ async function listens(port: number, host: string) {
 export type LiveKeycloak = Awaited<ReturnType<typeof startKeycloak>>;
 
 /** With the realm of this file. */
-export async function startKeycloak(db: 'postgres' | 'mariadb' | 'mysql', port: number, realm: string) {
+export async function startKeycloak(db: (typeof databases)[number]['db'], port: number, realm: string) {
   const home = folder();
   // All but its data and the script, which takes the folder above its own for its home.
   const installed = keycloakHome(db);

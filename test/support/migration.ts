@@ -1,11 +1,9 @@
 /** A migration with organizations, roles and applications: a folder, a service, and the verbs that lead from one to the other. */
 import { expect } from 'vitest';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
-import type { DataOrg } from '../../src/wire/import.ts';
-import { openWorkspace, type Ran, type RunOptions } from './workspace.ts';
+import type { BodyOrg } from './conversion.ts';
+import { eventOf, openWorkspace, type Ran, type RunOptions } from './workspace.ts';
 import { createHastyClock } from './clock.ts';
-
-export type BodyOrg = Partial<DataOrg>;
 
 export const routes = {
   'in bulk': { send: 'import importBody.json', journal: 'importBody.json.journal', verify: '' },
@@ -86,16 +84,10 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
 }
 
 /** How many users a note was made of, by its code. */
-export function notesOf({ events }: Ran) {
-  const end = events.find((event) => event.type === 'run:end');
-  return Object.fromEntries(end?.type === 'run:end' ? end.tally.reasons : []);
-}
+export const notesOf = (ran: Ran) => Object.fromEntries(eventOf(ran, 'run:end').tally.reasons);
 
 /** What `verify` counts. In bulk, users wait for an email, and it ends with 4. */
-export function verifiedUsers({ events }: Ran) {
-  const end = events.findLast((event) => event.type === 'verify:end');
-  return end?.users;
-}
+export const verifiedUsers = (ran: Ran) => eventOf(ran, 'verify:end').users;
 
 export const usersIn = (orgs: readonly BodyOrg[]) =>
   orgs.reduce((sum, { humanUsers = [] }) => sum + humanUsers.length, 0);

@@ -6,14 +6,7 @@ import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { openWorkspace, succeeded, runProgram } from '../../support/workspace.ts';
 import { endAt, type ProcessOptions, type ProcessResult, runProcess } from '../../support/process.ts';
-import {
-  has,
-  type LiveDatabase,
-  startMariadb,
-  startMysql,
-  startPostgres,
-  startSlapd,
-} from '../../support/live-programs.ts';
+import { databases, has, type LiveDatabase, startPostgres, startSlapd } from '../../support/live-programs.ts';
 
 const count = 300;
 const rows = Array.from({ length: count }, (_, at) => `(${at}, 'Ann ${at}', 'ann${at}@example.org', null)`);
@@ -69,10 +62,7 @@ it.skipIf(!has.postgres)('migrate --database reads PostgreSQL over TLS (needs Po
   expect([named.exitCode, usersOf(named)]).toEqual([0, count]);
 });
 
-for (const [title, start, isThere] of [
-  ['MariaDB', startMariadb, has.mariadb],
-  ['MySQL', startMysql, has.mysql],
-] as const)
+for (const { title, start, isThere } of databases.slice(1))
   it.skipIf(!isThere)(`reads ${title} over TLS (needs ${title})`, async () => {
     const database = await start();
     onTestFinished(() => database.stop());

@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { convertFiles } from '../../support/conversion.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import {
-  has,
-  type LiveDatabase,
-  startMariadb,
-  startMysql,
-  startPostgres,
-  startSlapd,
-} from '../../support/live-programs.ts';
+import { databases, has, type LiveDatabase, startSlapd } from '../../support/live-programs.ts';
 import { folderOf } from '../../support/samples.ts';
 
 async function migrate(source: string, cwd: string, flags: readonly string[]) {
@@ -73,14 +66,9 @@ const wordpress = String.raw`create table wp_users (ID bigint unsigned primary k
 const laravel = `create table users (id int primary key, name varchar(255), email varchar(255), email_verified_at timestamp null, password varchar(255), remember_token varchar(100), created_at timestamp null, updated_at timestamp null, deleted_at timestamp null);
   insert into users values (1, 'Ann A', 'ann@example.org', '2024-01-02 03:04:05', '${bcrypt}', null, null, null, null), (2, 'Bob B', 'bob@example.org', null, '${bcrypt}', 'x', null, null, null), (3, 'Cy', 'cy@example.org', null, '', null, null, null, null), (4, 'Gone', 'gone@example.org', null, '', null, null, null, '2024-01-02 03:04:05');`;
 
-const databases = [
-  ['PostgreSQL', { kind: 'postgres', start: startPostgres, isThere: has.postgres }],
-  ['MariaDB', { kind: 'mariadb', start: startMariadb, isThere: has.mariadb }],
-  ['MySQL', { kind: 'mariadb', start: startMysql, isThere: has.mysql }],
-] as const;
-
-for (const [title, { kind, start, isThere }] of databases)
+for (const { title, db, start, isThere } of databases)
   describe(`tables of ${title} (needs ${title})`, () => {
+    const kind = db === 'postgres' ? db : 'mariadb';
     let database: LiveDatabase;
     beforeAll(async () => {
       if (!isThere) return;
