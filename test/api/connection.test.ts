@@ -1,7 +1,6 @@
 /** Real connections of the client: how many, what is known of one that fails, certificates, proxies. */
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { connect as connectSocket, createServer as createSocketServer } from 'node:net';
+import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../src/api/connection.ts';
@@ -9,7 +8,13 @@ import { NetworkFailure } from '../../src/api/network.ts';
 import type { ApiRequest } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createTestFolder } from '../support/folder.ts';
-import { closedAddress, listenHere, serveHere, serveTlsHere } from '../support/local-server.ts';
+import {
+  closedAddress,
+  listenHere,
+  serveHere,
+  serveProxyHere,
+  serveTlsHere,
+} from '../support/local-server.ts';
 import { aRequest } from '../support/script.ts';
 
 function open(url: string, env: Record<string, string> = {}) {
@@ -151,27 +156,6 @@ describe('certificates', () => {
 });
 
 describe('a proxy', () => {
-  /** Speaks CONNECT alone and writes down where to. */
-  async function serveProxy(refuses = false) {
-    const asked: string[] = [];
-    const server = createServer();
-    server.on('connect', ({ url = '' }, client) => {
-      asked.push(url);
-      if (refuses) {
-        client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
-        return;
-      }
-      const [host = '', port] = url.split(':');
-      const upstream = connectSocket(Number(port), host, () => {
-        client.write('HTTP/1.1 200 OK\r\n\r\n');
-        upstream.pipe(client);
-        client.pipe(upstream);
-      });
-      upstream.on('error', () => client.destroy());
-      client.on('error', () => upstream.destroy());
-    });
-    return { proxy: await listenHere(server), asked };
-  }
   const service = 'https://id.example';
 
   it.each([
@@ -196,7 +180,7 @@ describe('a proxy', () => {
 
   it('of the environment is used', async () => {
     const { url, env } = await serveTrusted();
-    const { proxy, asked } = await serveProxy();
+    const { proxy, asked } = await serveProxyHere();
     expect(await open(url, { HTTPS_PROXY: proxy, ...env }).send()).toMatchObject({ text: 'private' });
     expect(asked).toEqual([new URL(url).host]);
   });
@@ -210,7 +194,7 @@ describe('a proxy', () => {
   );
 
   it('that refuses is named, and nothing is sent', async () => {
-    const { proxy } = await serveProxy(true);
+    const { proxy } = await serveProxyHere(true);
     expect(await failureOf(service, {}, { HTTPS_PROXY: proxy })).toMatchObject({
       stage: 'connect',
       code: 'PROXY',

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { StandardRole } from '../../src/server/options.ts';
-import { casesIn, fill, proveRun } from '../support/cases.ts';
+import { casesIn, fill, proveRun, proveTexts } from '../support/cases.ts';
 import { type Workspace, openWorkspace, type Ran } from '../support/workspace.ts';
 import { showEverything } from '../support/page.ts';
 import { sampleUser } from '../support/users-run.ts';
@@ -26,6 +26,8 @@ it.each(casesIn('stories'))('%s', async (_, { server, steps }) => {
     const found = { line, ...foundIn(ran), ...usersAt(workspace), left };
     const shown = [showEverything(ran), ran.stdout, ...names.map(workspace.read)].join('\n');
     proveRun(found, shown, { line, lines: 1, ...expected });
+    const written = left.filter((name) => /\.journal|ids\.csv/.test(name)).map(workspace.read);
+    proveTexts([shown, ...written].join(), [], [workspace.server.tokens.iamOwner, '$2b$10$EblZqNpty']);
     for (const [name, value] of Object.entries<object>(json))
       expect(workspace.json(name)).toMatchObject(value);
     for (const [name, text] of Object.entries(whole)) expect(workspace.read(name)).toBe(text);

@@ -185,21 +185,31 @@ describe('a journal', () => {
     }
   });
 
-  it('whose first line lacks a member may be from another build', async () => {
-    createJournal(path, header).close();
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"plan"', '"lists"'));
-    await expect(resumeJournal(path, header)).rejects.toMatchObject({
-      hint: /If an earlier build of idport/,
-    });
-  });
+  const end = (attempts: number) => `{"end":1,"attempts":${attempts}}\n`;
+  const unknownEntry = '{"intent":1,"at":5,"entries":[[0,120]],"users":[]}';
+  const damaged = { code: 'journal:damaged' };
 
-  it.each([
-    ['no line of a journal', 'nonsense', 0],
-    ['an entry that the run does not have', '{"intent":1,"at":5,"entries":[[0,120]],"users":[]}', 1],
-  ])('with %s in the middle is refused', async (_, line, attempts) => {
+  it.each<[string, (text: string) => string, object]>([
+    [
+      'whose first line lacks a member',
+      (text) => text.replace('"plan"', '"lists"'),
+      { hint: /If an earlier build of idport/ },
+    ],
+    [
+      'of another version',
+      (text) => text.replace('"version":1', '"version":2'),
+      { code: 'journal:version', message: /is a journal of version 2, and this idport reads version 1$/ },
+    ],
+    ['with no line of a journal in the middle', (text) => `${text}nonsense\n${end(0)}`, damaged],
+    ['with an entry that the run does not have', (text) => `${text}${unknownEntry}\n${end(1)}`, damaged],
+    ['that contains another', (text) => text.repeat(2), damaged],
+    ['without a line', () => '', { code: 'journal:unknown' }],
+    ['that is none', () => 'hello\n', { code: 'journal:unknown' }],
+    ['that begins with its end', () => end(0), { code: 'journal:unknown' }],
+  ])('%s is refused', async (_, change, refusal) => {
     createJournal(path, header).close();
-    appendFileSync(path, `${line}\n{"end":1,"attempts":${attempts}}\n`);
-    await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:damaged' });
+    writeFileSync(path, change(readFileSync(path, 'utf8')));
+    await expect(resumeJournal(path, header)).rejects.toMatchObject(refusal);
   });
 
   it('with a senseless last line after a power loss continues without it', async () => {
@@ -209,15 +219,6 @@ describe('a journal', () => {
     await again.finish(1);
     again.close();
     expect(await loadJournal(path)).toMatchObject({ finished: true });
-  });
-
-  it('of another version is refused with both versions', async () => {
-    createJournal(path, header).close();
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"version":1', '"version":2'));
-    await expect(loadJournal(path)).rejects.toMatchObject({
-      code: 'journal:version',
-      message: `${path} is a journal of version 2, and this idport reads version 1`,
-    });
   });
 
   it('with any change is read or refused', async () => {
@@ -231,11 +232,6 @@ describe('a journal', () => {
       expect(code).toMatch(/^journal:(?:read|damaged|unknown|version)$/);
     });
     await assert(read, { numRuns: 300 });
-  });
-
-  it.each(['', 'hello\n', '{"end":1,"attempts":0}\n'])('%j is refused as no journal', async (text) => {
-    writeFileSync(path, text);
-    await expect(resumeJournal(path, header)).rejects.toMatchObject({ code: 'journal:unknown' });
   });
 
   it('cannot be a device or a folder', async () => {
@@ -254,13 +250,7 @@ describe('a journal', () => {
     await writeEach([0, 1, 2], (entry) => ({ created: [entry] }));
     const lines = readFileSync(path, 'utf8').split('\n');
     writeFileSync(path, lines.filter((__, at) => !cut.includes(at)).join('\n'));
-    await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });
-  });
-
-  it('that contains another is refused as damaged', async () => {
-    createJournal(path, header).close();
-    writeFileSync(path, readFileSync(path, 'utf8').repeat(2));
-    await expect(loadJournal(path)).rejects.toMatchObject({ code: 'journal:damaged' });
+    await expect(loadJournal(path)).rejects.toMatchObject(damaged);
   });
 
   it('cannot be created twice', () => {

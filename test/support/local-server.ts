@@ -1,7 +1,7 @@
 /** Servers on a port of this machine, until the test ends. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, connect, type Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { selfSigned } from './certificate.ts';
 
@@ -28,6 +28,26 @@ export async function serveTlsHere(handler: Handler) {
   const server = createTlsServer({ cert, key }, (request, response) => void handler(request, response));
   const { port } = new URL(await listenHere(server));
   return { url: `https://localhost:${port}`, cert };
+}
+
+/** A proxy that speaks CONNECT alone and writes down where to. */
+export async function serveProxyHere(refuses = false) {
+  const asked: string[] = [];
+  const server = createServer().on('connect', ({ url = '' }, client) => {
+    asked.push(url);
+    if (refuses) {
+      client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    const [host = '', port] = url.split(':');
+    const upstream = connect(Number(port), host, () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+  return { proxy: await listenHere(server), asked };
 }
 
 /** An address where nothing listens. */

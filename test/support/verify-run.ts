@@ -6,7 +6,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { createFullServer } from './full-server.ts';
 import { memoryInput } from './memory-input.ts';
 import { faultAt, type ServiceOptions } from './service.ts';
-import { createTarget, type Target } from './users-run.ts';
+import { contextOf, createTarget, type Target } from './users-run.ts';
 
 /** With the export, which the smaller test server has not. */
 export function createWhole(options: ServiceOptions = {}) {
@@ -62,7 +62,7 @@ export async function runVerify(
       },
       ...more,
     },
-    { emit: (event) => target.events.push(event), clock: target.clock, signal: new AbortController().signal },
+    contextOf(target),
   );
   const told = compared
     .filter(({ outcome }) => outcome !== 'same')

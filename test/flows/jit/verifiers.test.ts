@@ -1,8 +1,7 @@
 /** Verifiers against endpoints on this machine that answer as the real ones do; LDAP against a real slapd. */
 import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { connect as connectSocket, createServer as createSocketServer } from 'node:net';
+import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -13,7 +12,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 
 import { createTestContext } from '../../support/context.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { answerHere, listenHere } from '../../support/local-server.ts';
+import { answerHere, listenHere, serveProxyHere } from '../../support/local-server.ts';
 import { isInstalled } from '../../support/local-program.ts';
 import { startSlapd } from '../../support/live-programs.ts';
 
@@ -60,17 +59,7 @@ it.each([
 it('a verifier uses the proxy of the environment unless NO_PROXY names the host', async () => {
   const url = await answerHere(async () => [200, { result: 'right' }]);
   const { host, hostname } = new URL(url);
-  const asked: string[] = [];
-  const proxy = createServer().on('connect', (request, client) => {
-    asked.push(request.url ?? '');
-    const upstream = connectSocket(Number(new URL(url).port), hostname, () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      upstream.pipe(client).pipe(upstream);
-    });
-    upstream.on('error', () => client.destroy());
-    client.on('error', () => upstream.destroy());
-  });
-  const HTTP_PROXY = await listenHere(proxy);
+  const { proxy: HTTP_PROXY, asked } = await serveProxyHere();
   const settings = { url, signingKey: 'a-key-of-the-operator' };
   const checkThrough = async (env: Record<string, string>) => check(await open('http', settings, env), right);
   expect(await checkThrough({ HTTP_PROXY, NO_PROXY: hostname })).toBe('right');
