@@ -11,22 +11,10 @@ import { headText, linesTried } from './recognise.ts';
 import { matchesTable } from './sql-tables.ts';
 
 /** Paths at which APIs return the list of users. */
-const listPaths = [
-  'users',
-  'Users',
-  'data',
-  'value',
-  'result',
-  'results',
-  'items',
-  'members',
-  'docs',
-  'documents',
-  'Resources',
-  'identities',
-  'list',
-  '_embedded.users',
-].map((path) => path.split('.'));
+const listPaths =
+  'users Users data value result results items members docs documents Resources identities list _embedded.users'
+    .split(' ')
+    .map((path) => path.split('.'));
 
 type Paths = readonly (readonly string[])[];
 
@@ -143,30 +131,19 @@ function isPage(line: string) {
 /** Member of SCIM pages. A SCIM page without users may lack the list (RFC 7644, section 3.4.2). */
 const scimTotal = 'totalResults';
 /** Members in which APIs return the total number of users. */
-const totals = ['total', scimTotal, 'totalCount', 'total_count', 'totalItems', '@odata.count'];
+const totals = (
+  'total totalResults totalCount total_count totalItems totalDocs totalElements page.totalElements @odata.count ' +
+  'pagination.total pagination.count meta.pagination.total _metadata.totalItems'
+).split(' ');
 /**
  * Members in which APIs return the address or token of the next page, or true if there is one. The list is not part of the
  * mappings, so that it also serves pages read with a mapping of one's own.
  */
-const nexts = [
-  '@odata.nextLink',
-  'PaginationToken',
-  'NextToken',
-  'nextToken',
-  'next_token',
-  'nextPageToken',
-  'nextPaginationToken',
-  'next_cursor',
-  'next',
-  '_links.next.href',
-  'pagedResultsCookie',
-  'has_more',
-  'has_more_results',
-  'hasMore',
-  'results_metadata.next_cursor',
-  'list_metadata.after',
-  'pagination.after_cursor',
-];
+const nexts = (
+  '@odata.nextLink PaginationToken NextToken nextToken next_token nextPageToken nextPaginationToken next_cursor next ' +
+  'nextPage hasNextPage _links.next.href pagedResultsCookie has_more has_more_results hasMore ' +
+  'results_metadata.next_cursor list_metadata.after pagination.after_cursor pagination.next'
+).split(' ');
 
 /** Reads the lists of one or more documents. Throws if a list at another place may contain users. */
 async function* scanLists(
