@@ -10,6 +10,7 @@ import { parseBatch } from '../elements.ts';
 import { createPageCount } from './forms/form.ts';
 import type { Companions, Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
+import { createCaseMatch } from './forms/form.ts';
 import { openRows } from './forms/open.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { describeLost, joinBatch, mentions, type ReadTables, readTables } from './join.ts';
@@ -161,6 +162,7 @@ function createColumnCheck(
   notify: Notify,
 ) {
   const { mapping, mappingName, isOwnMapping } = options;
+  const warn = (code: Notice['code'], text: string) => notify({ level: 'warning', code, text });
   const seen = new Set<string>();
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
@@ -191,24 +193,32 @@ function createColumnCheck(
         withMappingName(mappingName, () => {
           if (areDeclared) return requireColumns(mappingColumns, columns);
           const names = findMissing(mappingColumns, columns);
-          const text = `the first records have no ${names}, which the mapping names`;
-          if (names !== '') notify({ level: 'warning', code: 'map:unknown-column', text });
+          if (names !== '')
+            warn('map:unknown-column', `the first records have no ${names}, which the mapping names`);
         });
       if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);
     },
     /** Names the columns that no rule names, and those of the state if no record has any of them. */
     finish() {
-      if (hasRecords && !hasState) {
-        const names = [...states].join(' or ');
-        const text = `no record has ${names}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`;
-        notify({ level: 'warning', code: 'map:no-state', text });
-      }
+      if (hasRecords && !hasState)
+        warn(
+          'map:no-state',
+          `no record has ${[...states].join(' or ')}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`,
+        );
       if (unused.size === 0) return;
+      const match = createCaseMatch(mappingColumns.ownNames);
+      const spelt = [...unused].filter((column) => match(column) !== column);
+      if (spelt.length > 0)
+        warn(
+          'map:unknown-column',
+          `${nameOf(options)} does not read ${spelt.join(', ')}, because there it is ${spelt.map(match).join(', ')}: rename it in the export, or in a mapping (--print-map)`,
+        );
       const unread = [...unused].filter(maySayState).join(', ');
-      if (unread !== '') {
-        const text = `${nameOf(options)} does not read ${unread}: users who are disabled or deleted there arrive active. Name it under state or where of a mapping, or else under unused: idport map drafts one, --print-map prints a built-in one`;
-        notify({ level: 'warning', code: 'map:unread-state', text });
-      }
+      if (unread !== '')
+        warn(
+          'map:unread-state',
+          `${nameOf(options)} does not read ${unread}: users who are disabled or deleted there arrive active. Name it under state or where of a mapping, or else under unused: idport map drafts one, --print-map prints a built-in one`,
+        );
       const names = [...unused].filter(isColumnName);
       const listed = names.length === 0 ? `${unused.size} of them` : formatNames(names, 40, unused.size);
       const text = `columns that ${nameOf(options)} does not name: ${listed}`;
