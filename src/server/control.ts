@@ -96,8 +96,6 @@ function views({ state, clock, faults, limit }: Core): Routes {
     'GET requests': shown('requests'),
     'GET log': shown('lines'),
     'GET faults': () => ({ faults: faults.list() }),
-    'GET clock': () => showClock(clock),
-    'GET restrictions': () => showRestrictions(state),
   };
 }
 

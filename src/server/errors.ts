@@ -76,9 +76,6 @@ export function requireStorable(...texts: readonly (string | undefined)[]) {
 export const wrongMethod = () =>
   new ServiceError(grpcCodes.unimplemented, 'Method Not Allowed', { status: 405 });
 
-/** The refusal that a panic in the service becomes. */
-export const panicked = () => refusal('RECOVER');
-
 /** `acceptLanguage` is the request's header. Only its first language counts. */
 function textOf(key: string, acceptLanguage = '') {
   const language = /^\s*([a-z]+)/i.exec(acceptLanguage)?.[1]?.toLowerCase() ?? '';
@@ -87,7 +84,7 @@ function textOf(key: string, acceptLanguage = '') {
 
 /** Returns the answer for any thrown value. An unexpected one looks like a panic of the service. */
 export function answerOf(error: unknown, acceptLanguage: string | undefined) {
-  const { code, key, options } = error instanceof ServiceError ? error : panicked();
+  const { code, key, options } = error instanceof ServiceError ? error : refusal('RECOVER');
   const { id, failedAttempts, status = grpcToHttp[code] ?? 500 } = options;
   if (id === undefined) return { status, body: { code, message: key } };
   const message = textOf(key, acceptLanguage);

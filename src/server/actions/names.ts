@@ -47,11 +47,8 @@ const eventNames: ReadonlySet<string> = new Set(
 /** Event of a new human user, whichever method created it. */
 export const humanAdded = 'user.human.added';
 
-export const hasFunction = (name: string) => functionNames.includes(name);
-export const hasEvent = (name: string) => eventNames.has(name);
-
 /** Reports whether `name` is a group of events, such as `user.human`, with or without a trailing `.*`. */
-export function hasEventGroup(name: string) {
+function hasEventGroup(name: string) {
   const prefix = `${name.replace(/\.\*$/, '')}.`;
   return [...eventNames].some((event) => event.startsWith(prefix));
 }
@@ -65,13 +62,20 @@ export function createMethodNames(served: readonly string[]) {
     for (const name of names.split(' ')) methods.add(`/${service}/${name}`);
   }
   const services = new Set([...methods].map((name) => name.slice(1, name.lastIndexOf('/'))));
+  /** Whether a condition may have the name, by the field that has it. */
+  const knows: Readonly<Record<string, (name: string) => boolean>> = {
+    method: (name) => methods.has(canonicalName(name)),
+    service: (name) => services.has(canonicalName(name)),
+    name: (name) => functionNames.includes(name),
+    event: (name) => eventNames.has(name),
+    group: hasEventGroup,
+  };
   return {
     functions: functionNames,
     /** Canonical names with a leading slash, sorted. */
     methods: [...methods].sort(),
     /** Canonical names, sorted. */
     services: [...services].sort(),
-    hasMethod: (name: string) => methods.has(canonicalName(name)),
-    hasService: (name: string) => services.has(canonicalName(name)),
+    knows,
   };
 }

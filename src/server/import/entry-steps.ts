@@ -279,8 +279,7 @@ const triggers = step('triggerActions', {
     }
     store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
   },
-  succeed: (success, { flowType, triggerType, actionIds }) =>
-    success.triggerActions.push({ flowType, triggerType, actionIds }),
+  succeed: (success, item) => success.triggerActions.push(item),
 });
 
 const projectGrants = step('projectGrants', {
@@ -295,7 +294,7 @@ const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
 
 const userGrants = step('userGrants', {
   store: (context, item) => addUserGrant(context, context.orgId, item),
-  succeed: (success, { projectId, userId }) => success.userGrants.push({ projectId, userId }),
+  succeed: (success, item) => success.userGrants.push(item),
 });
 
 type NewMember = Pick<MemberRow, 'userId' | 'roles'> & Partial<Pick<MemberRow, 'projectId'>>;
@@ -325,8 +324,7 @@ const orgMembers = step('orgMembers', {
 const projectGrantMembers = step('projectGrantMembers', {
   store: (context, member) =>
     addNewMember(context, 'project-grant', member.grantId, member, 'COMMAND-uXHNj', 'PROJECT-37fug'),
-  succeed: (success, { projectId, grantId, userId }) =>
-    success.projectGrantMembers.push({ projectId, grantId, userId }),
+  succeed: (success, item) => success.projectGrantMembers.push(item),
 });
 
 const projectMembers = step('projectMembers', {
@@ -334,7 +332,7 @@ const projectMembers = step('projectMembers', {
     const { id } = projectOf(context, member.projectId);
     addNewMember(context, 'project', id, member, 'COMMAND-uXHNj', 'PROJECT-PtXi1');
   },
-  succeed: (success, { projectId, userId }) => success.projectMembers.push({ projectId, userId }),
+  succeed: (success, item) => success.projectMembers.push(item),
 });
 
 /** The steps of each pass, in the service's order. */

@@ -9,7 +9,7 @@ import { kindOf } from '../../wire/org-entries.ts';
 import type { OrgRow } from '../store/rows.ts';
 import type { Output } from '../../wire/message.ts';
 import type { ServerState } from '../method.ts';
-import { panicked, ServiceError, unknownError } from '../errors.ts';
+import { refusal, ServiceError, unknownError } from '../errors.ts';
 
 /** An import while it processes one organization. */
 export interface StepContext extends ImportJob {
@@ -105,7 +105,7 @@ export async function attempt(job: ImportJob, type: string, id: string, work: ()
     await work();
     return true;
   } catch (error) {
-    const known = error instanceof ServiceError ? error : panicked();
+    const known = error instanceof ServiceError ? error : refusal('RECOVER');
     if (known !== error) {
       job.settings.log(`import: ${type} ${id}: unexpected: ${(error as Error).message}`);
     }

@@ -6,14 +6,7 @@ import { type Condition, condition, splitCondition } from '../../wire/actions.ts
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { capital } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import {
-  brandedName,
-  canonicalName,
-  hasEvent,
-  hasEventGroup,
-  hasFunction,
-  type MethodNames,
-} from '../actions/names.ts';
+import { brandedName, canonicalName, type MethodNames } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal } from '../errors.ts';
 import { filtered, listNow, paginated, sortedBy } from '../paging.ts';
@@ -198,19 +191,16 @@ function conditionId(condition: Condition | undefined) {
 
 const ofGroup = (name: string) => name.replace(/\.\*$/, '');
 
-/** For each kind of name, whether it is known, and the service's 404 if it is not. */
-const knownNames: Readonly<
-  Record<string, readonly [isKnown: (name: string, names: MethodNames) => boolean, errorId: ServiceErrorId]>
-> = {
-  method: [(name, { hasMethod }) => hasMethod(name), 'COMMAND-vysplsevt8'],
-  service: [(name, { hasService }) => hasService(name), 'COMMAND-qu6dfhiioq'],
-  name: [hasFunction, 'COMMAND-cdy39t0ksr'],
-  event: [hasEvent, 'COMMAND-74aaqj8fv9'],
-  group: [hasEventGroup, 'COMMAND-er5oneb5lz'],
+/** The service's 404 for each kind of name that it does not know. */
+const unknownNames: Readonly<Record<string, ServiceErrorId>> = {
+  method: 'COMMAND-vysplsevt8',
+  service: 'COMMAND-qu6dfhiioq',
+  name: 'COMMAND-cdy39t0ksr',
+  event: 'COMMAND-74aaqj8fv9',
+  group: 'COMMAND-er5oneb5lz',
 };
 
-function requireKnownName(condition: Condition | undefined, names: MethodNames) {
+function requireKnownName(condition: Condition | undefined, { knows }: MethodNames) {
   const { by, name } = partsOf(condition);
-  const [isKnown, errorId] = knownNames[by] ?? [];
-  if (isKnown?.(name, names) === false) throw refusal(errorId!);
+  if (knows[by]?.(name) === false) throw refusal(unknownNames[by]!);
 }

@@ -243,14 +243,12 @@ const notificationOf = (own: OrgRow['notificationPolicy']) => ({
 const setNotification = (call: Call, notificationPolicy: OrgRow['notificationPolicy']) =>
   updateOrg(call, orgOfCall(call), { notificationPolicy });
 
-const lockoutOf = ({ maxPasswordAttempts = 0, maxOtpAttempts = 0 }, isDefault: boolean) => ({
-  policy: {
-    maxPasswordAttempts: String(maxPasswordAttempts),
-    maxOtpAttempts: String(maxOtpAttempts),
-    isDefault,
-  },
-  isDefault,
-});
+function lockoutOf(own: OrgRow['lockoutPolicy']) {
+  const isDefault = own === undefined;
+  const { maxPasswordAttempts = 0, maxOtpAttempts = 0 } = own ?? {};
+  const policy = { maxPasswordAttempts: String(maxPasswordAttempts), maxOtpAttempts: String(maxOtpAttempts) };
+  return { policy: { ...policy, isDefault }, isDefault };
+}
 
 /** Notification, lockout and password policies. Refusals are those of the service's org_policy_notification.go. */
 export const settingsMethods = [
@@ -291,14 +289,11 @@ export const settingsMethods = [
   }),
   management('GetLockoutPolicy', 'GET /management/v1/policies/lockout', 'policy.read', {
     response: policies.getLockoutPolicyResponse,
-    handle({ store, orgId }) {
-      const own = store.orgs.get(orgId)?.lockoutPolicy;
-      return lockoutOf(own ?? {}, own === undefined);
-    },
+    handle: ({ store, orgId }) => lockoutOf(store.orgs.get(orgId)?.lockoutPolicy),
   }),
   management('GetDefaultLockoutPolicy', 'GET /management/v1/policies/default/lockout', 'policy.read', {
     response: policies.getLockoutPolicyResponse,
-    handle: () => lockoutOf({}, true),
+    handle: () => lockoutOf(undefined),
   }),
   management(
     'GetPasswordComplexityPolicy',

@@ -8,7 +8,7 @@ import { recognise, verifyPassword as verifyHash } from '../../records/mcf/recog
 import { findWeakness, isTooLong, type Weakness } from '../../records/password-policy.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { ServerState } from '../method.ts';
-import { existing, panicked, refusal, unknownError } from '../errors.ts';
+import { existing, refusal, unknownError } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 
@@ -42,7 +42,7 @@ export async function hashNewPassword(
 export function checkHash(state: ServerState, hash: string) {
   const verdict = serverVerdict(hash, state.settings.profile);
   if (verdict === 'ok') return;
-  if (verdict === 'panic') throw panicked();
+  if (verdict === 'panic') throw refusal('RECOVER');
   throw refusal(verdict);
 }
 
