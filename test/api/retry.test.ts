@@ -73,17 +73,6 @@ describe('the waits of retry', () => {
     expect(end).toMatchObject({ status: 429 });
     expect((await play('unsafe', { fail: 'connect' })).end).toBeInstanceOf(NetworkFailure);
   });
-
-  it('end when the run is stopped', async () => {
-    const clock = createFakeClock();
-    const { send, sent } = playScript([{ status: 503 }], clock);
-    const stop = new AbortController();
-    const end = retry({ clock }, send)(aRequest({ signal: stop.signal }));
-    await clock.advance(100);
-    stop.abort(new Error('enough'));
-    await expect(end).rejects.toThrow('enough');
-    expect(sent).toHaveLength(1);
-  });
 });
 
 it.each([

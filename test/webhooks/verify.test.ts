@@ -38,16 +38,6 @@ describe('a valid signature', () => {
     );
   });
 
-  it('does not match with one flipped bit of its own', () => {
-    for (let digit = vector.indexOf('v1=') + 3; digit < vector.length; digit++) {
-      for (const bit of [1, 2, 4, 8]) {
-        const value = (Number.parseInt(vector[digit] ?? '', 16) ^ bit).toString(16);
-        const header = vector.slice(0, digit) + value + vector.slice(digit + 1);
-        expect(reasonOf({ header })).toBe('wrong-key');
-      }
-    }
-  });
-
   it('is truncated to the second', () => {
     expect(signBody(Buffer.from(body), key, signedAt + 0.9)).toBe(vector);
   });

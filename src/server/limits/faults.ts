@@ -28,12 +28,14 @@ export const faultSchema = z
     /** Milliseconds to wait before anything else happens. */
     delay: z.int().min(0).max(3_600_000).optional(),
   })
-  .refine((fault) => [fault.status, fault.reset, fault.half].filter((one) => one !== undefined).length <= 1, {
-    error: 'only one of status, reset and half',
-  })
-  .refine((fault) => [fault.status, fault.reset, fault.half, fault.delay].some((one) => one !== undefined), {
+  .refine((fault) => endsOf(fault).length <= 1, { error: 'only one of status, reset and half' })
+  .refine((fault) => fault.delay !== undefined || endsOf(fault).length > 0, {
     error: 'one of status, reset, half or delay is needed',
   });
+
+/** Returns what ends a request. */
+const endsOf = ({ status, reset, half }: { status?: unknown; reset?: unknown; half?: unknown }) =>
+  [status, reset, half].filter((one) => one !== undefined);
 
 export type FaultInput = z.input<typeof faultSchema>;
 export type Fault = z.output<typeof faultSchema> & { readonly id: number };

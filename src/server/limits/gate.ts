@@ -84,13 +84,10 @@ async function injectFault(context: Context, fault: Fault) {
   else context.res = answerOf(fault);
 }
 
-function answerOf(fault: Fault) {
-  const isText = fault.body === undefined || typeof fault.body === 'string';
-  const body = isText ? ((fault.body as string | undefined) ?? '') : JSON.stringify(fault.body);
-  return new Response(body, {
-    status: fault.status ?? 500,
-    headers: { 'content-type': isText ? 'text/plain' : 'application/json', ...fault.headers },
-  });
+function answerOf({ status = 500, body = '', headers }: Fault) {
+  const [type, text] =
+    typeof body === 'string' ? ['text/plain', body] : ['application/json', JSON.stringify(body)];
+  return new Response(text, { status, headers: { 'content-type': type, ...headers } });
 }
 
 /** Returns an answer as plain text, as the hosted service's proxy sends it, not in the service's JSON. */

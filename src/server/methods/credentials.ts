@@ -151,8 +151,6 @@ function recordCode(
   return changeDetails(changeUser(call, user, {}));
 }
 
-const machineOf = (...asked: Parameters<typeof userOfCall>) => machineOnly(userOfCall(...asked));
-
 function machineOnly(user: UserRow) {
   if (user.kind === 'machine') return user;
   throw refusal('COMMAND-Df2f1');
@@ -194,7 +192,7 @@ export const machineMethods = [
     },
     handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
-      const user = machineOf(call, userId, 'COMMAND-Dggw2');
+      const user = machineOnly(userOfCall(call, userId, 'COMMAND-Dggw2'));
       const { id: token, tokenId } = addToken(call, user.id, undefined, expires);
       return { tokenId, token, details: countEvent(call, user.id) };
     },
@@ -211,7 +209,7 @@ export const machineMethods = [
     },
     async handle(call, { userId, expirationDate }) {
       const expires = expiry(call, expirationDate);
-      const user = machineOf(call, userId, 'COMMAND-bnipwm1');
+      const user = machineOnly(userOfCall(call, userId, 'COMMAND-bnipwm1'));
       const file = await addKey(call, user.id, expires);
       const keyDetails = Buffer.from(JSON.stringify(file)).toString('base64');
       return { keyId: file.keyId, keyDetails, details: countEvent(call, user.id) };

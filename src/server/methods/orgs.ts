@@ -82,14 +82,13 @@ const organization = message('Organization', {
   primaryDomain: text,
 });
 
-const organizationQueries = {
+const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', {
   nameQuery: textQuery('OrganizationNameQuery', 'name'),
   domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
   stateQuery: message('OrganizationStateQuery', { state: definedChoice(orgStatesV2) }),
   idQuery: idQuery('OrganizationIDQuery', 'id'),
   defaultQuery: message('DefaultOrganizationQuery', {}),
-};
-const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', organizationQueries);
+});
 
 const create = (call: Call, name: string, id = call.store.nextId()) =>
   createOrg(call, { id, name, owner: call.caller.user.id });

@@ -35,22 +35,18 @@ const discoveryPaths: Readonly<Record<string, string>> = {
   jwks_uri: '/oauth/v2/keys',
 };
 
-const clientMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 const words = (text: string) => text.split(' ');
+const clientMethods = words('none client_secret_basic client_secret_post private_key_jwt');
 
 /** The service's discovery document. This server only has its endpoints for tokens and keys. */
 const discovery = {
   scopes_supported: words('openid profile email phone address offline_access'),
   response_types_supported: ['code', 'id_token', 'id_token token'],
-  response_modes_supported: ['query', 'fragment', 'form_post'],
-  grant_types_supported: [
-    'authorization_code',
-    'implicit',
-    'refresh_token',
-    'client_credentials',
-    'urn:ietf:params:oauth:grant-type:jwt-bearer',
-    'urn:ietf:params:oauth:grant-type:device_code',
-  ],
+  response_modes_supported: words('query fragment form_post'),
+  grant_types_supported: words(
+    'authorization_code implicit refresh_token client_credentials urn:ietf:params:oauth:grant-type:jwt-bearer ' +
+      'urn:ietf:params:oauth:grant-type:device_code',
+  ),
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: words('EdDSA RS256 RS384 RS512 ES256 ES384 ES512'),
   request_object_signing_alg_values_supported: ['RS256'],
@@ -58,7 +54,7 @@ const discovery = {
   token_endpoint_auth_signing_alg_values_supported: ['RS256'],
   revocation_endpoint_auth_methods_supported: clientMethods,
   revocation_endpoint_auth_signing_alg_values_supported: ['RS256'],
-  introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt'],
+  introspection_endpoint_auth_methods_supported: words('client_secret_basic private_key_jwt'),
   introspection_endpoint_auth_signing_alg_values_supported: ['RS256'],
   claims_supported: words(
     'sub aud exp iat iss auth_time nonce acr amr c_hash at_hash act scopes client_id azp preferred_username name ' +

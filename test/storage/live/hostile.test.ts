@@ -59,11 +59,13 @@ it.each([
   expect(String(error)).not.toContain('secret');
 });
 
-it('openDatabase reports an unreachable database', async () => {
-  await expect(readCounted('postgres://user@127.0.0.1:1/app')).rejects.toMatchObject({
+it('openDatabase reports an unreachable database, without a warning of its driver', async () => {
+  const warn = vi.spyOn(process, 'emitWarning');
+  await expect(readCounted('postgres://user@127.0.0.1:1/app?sslmode=require')).rejects.toMatchObject({
     code: 'input:live',
     message: expect.stringContaining('ECONNREFUSED'),
   });
+  expect(warn).not.toHaveBeenCalled();
 });
 
 it.each(['postgres', 'mysql', 'ldap'])(
@@ -83,14 +85,6 @@ it.each(['postgres', 'mysql', 'ldap'])(
     await expect(reading).rejects.toThrow(/^interrupted$/);
   },
 );
-
-it('openDatabase lets the driver of PostgreSQL warn of no TLS mode', async () => {
-  const warn = vi.spyOn(process, 'emitWarning');
-  await expect(readCounted('postgres://user@127.0.0.1:1/app?sslmode=require')).rejects.toThrow(
-    /ECONNREFUSED/,
-  );
-  expect(warn).not.toHaveBeenCalled();
-});
 
 describe('a PostgreSQL server', () => {
   /** A message of the protocol: a letter, its length, its bytes. */
@@ -205,12 +199,6 @@ describe('a PostgreSQL server', () => {
         'gives fewer rows than counted',
         (socket) => socket.write(Buffer.concat([copying, line('a'), copied])),
         /3 users were counted, and 1 arrived/,
-      ],
-      [
-        'gives more rows than counted',
-        (socket) =>
-          socket.write(Buffer.concat([copying, ...Array.from({ length: 100 }, () => line('a')), copied])),
-        /3 users were counted, and more arrived/,
       ],
       [
         'sends a row of a gigabyte',
@@ -377,24 +365,17 @@ describe('an LDAP directory', () => {
     return found;
   }
 
-  it('is read', async () => {
-    const search = (socket: Socket, id: number) =>
-      socket.write(Buffer.concat([entry(id, 'uid=ann'), result(id, 0x65, 0)]));
-    expect(await readAll(search)).toEqual([{ dn: 'uid=ann', attributes: [['uid', Buffer.from('ann')]] }]);
-  });
-
-  it('is asked for the scope of the address', async () => {
-    const asked: string[] = [];
+  it.each([
+    ['', 2],
+    ['??one', 1],
+  ])('is read, as far down as the address says: %j', async (asked, scope) => {
+    // The scope is the third byte after the base.
     const search = (socket: Socket, id: number, request: Buffer) => {
-      asked.push(request.toString('hex'));
-      socket.write(result(id, 0x65, 0));
+      const dn = `uid=${request[request.indexOf('dc=example') + 12]}`;
+      socket.write(Buffer.concat([entry(id, dn), result(id, 0x65, 0)]));
     };
-    for (const scope of ['', '??one']) await readAll(search, scope);
-    // The scope follows the base, of ten characters.
-    expect(asked.map((hex) => hex.split(Buffer.from('dc=example').toString('hex'))[1]!.slice(0, 6))).toEqual([
-      '0a0102',
-      '0a0101',
-    ]);
+    const attributes = [['uid', Buffer.from('ann')]];
+    expect(await readAll(search, asked)).toEqual([{ dn: `uid=${scope}`, attributes }]);
   });
 
   it('is read through empty pages, as of Active Directory', async () => {
