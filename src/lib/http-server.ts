@@ -20,7 +20,7 @@ export async function openServer(server: Server, host: string, port: number) {
     /** Address without a path. */
     url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${opened}`,
     /** Resolves when earlier requests are answered. Connections that take longer than `grace` milliseconds are closed. */
-    close: (grace: number) => close(server, grace),
+    close: (grace = 10_000) => close(server, grace),
   };
 }
 

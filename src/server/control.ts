@@ -1,7 +1,6 @@
 /** The control interface under `/_idport/`. It lets tests see and do what no client of the service can. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import type { ServerState } from './method.ts';
@@ -26,7 +25,10 @@ const clockSchema = z.union([
   z.strictObject({ now: z.iso.datetime({ offset: true }) }),
 ]);
 
-const noSuch = (what: string) => new HTTPException(404, { message: `no such ${what}` });
+function missing(context: Context, what: string) {
+  context.status(404);
+  return { error: `no such ${what}` };
+}
 
 export function mountControl(app: Hono, core: Core, token: string) {
   const { options, limit, state } = core;
@@ -47,9 +49,8 @@ export function mountControl(app: Hono, core: Core, token: string) {
     const [verb = '', path = ''] = route.split(' ');
     app.on(verb, controlPrefix + path, async (context) => {
       try {
-        return context.json((await answer(context)) ?? {}, route === 'POST faults' ? 201 : 200);
+        return context.json((await answer(context)) ?? {});
       } catch (error) {
-        if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
         if (error instanceof UsageError) return context.json({ error: error.message }, 400);
         throw error;
       }
@@ -85,8 +86,7 @@ function views({ state, clock, faults, limit }: Core): Routes {
     },
     'GET users/:id': (context) => {
       const user = store.users.get(context.req.param('id') ?? '');
-      if (user === undefined) throw noSuch('user');
-      return showUser(user);
+      return user === undefined ? missing(context, 'user') : showUser(user);
     },
     'GET notifications': (context) => ({
       total: countMessages(store),
@@ -105,11 +105,14 @@ function switches(core: Core): Routes {
   return {
     'POST reset': () => reset(core),
     'POST seed': async (context) => seed(core, await read(context, z.unknown())),
-    'POST faults': async (context) => faults.add(await read(context, faultSchema)),
-    'DELETE faults': () => faults.clear(),
-    'DELETE faults/:id': (context) => {
-      if (!faults.remove(Number(context.req.param('id')))) throw noSuch('fault');
+    'POST faults': async (context) => {
+      const fault = await read(context, faultSchema);
+      context.status(201);
+      return faults.add(fault);
     },
+    'DELETE faults': () => faults.clear(),
+    'DELETE faults/:id': (context) =>
+      faults.remove(Number(context.req.param('id'))) ? undefined : missing(context, 'fault'),
     'PUT clock': async (context) => {
       const requested = await read(context, clockSchema);
       const now = clock.now() - clock.skew;

@@ -90,6 +90,5 @@ async function listen(app: Hono, options: ListenOptions = {}): Promise<Listening
     (incoming, outgoing) => void answer(incoming, outgoing),
   );
   server.setTimeout(limits.silent);
-  const opened = await openServer(server, options.host ?? '127.0.0.1', options.port ?? 0);
-  return { ...opened, close: (grace = 10_000) => opened.close(grace) };
+  return openServer(server, options.host ?? '127.0.0.1', options.port ?? 0);
 }

@@ -119,12 +119,6 @@ it('idport serve answers only to local names and those of --external-domain', as
   expect(answers[3]).toEqual([404, expect.stringContaining('(ExternalDomain is auth.acme.com)')]);
 });
 
-it('idport serve exits 0 after a signal', async () => {
-  const { serving, stop } = await start();
-  expect(await stop()).toBe(0);
-  await expect(fetch(serving.url)).rejects.toThrow('fetch failed');
-});
-
 it('idport serve --dump writes everything including passwords, and --seed reads it back', async () => {
   const recoveryCodes = [{ hash: '$2a$10$ofarecoverycode' }];
   const { user } = sampleUser('ann', { email, otpCode: 'JBSWY3DPEHPK3PXP', recoveryCodes });

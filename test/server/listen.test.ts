@@ -91,12 +91,6 @@ it('close answers running requests and accepts no new ones', async () => {
   await expect(health()).rejects.toThrow('fetch failed');
 });
 
-it('listen reports a port in use with its number', async () => {
-  const { port } = await start();
-  const message = `127.0.0.1:${port} is in use by another program`;
-  await expect(createReferenceServer().listen({ port })).rejects.toThrow(message);
-});
-
 describe('faults and limits on a real connection', () => {
   it('close it before the answer', async () => {
     const listening = await start();
