@@ -108,7 +108,7 @@ async function run(options: GlobalOptions, command: (context: ProcessContext) =>
       emit({ type: 'output:closed' });
       return error.exitCode;
     }
-    const { toProblem } = await import('../terminal/problem.ts');
+    const { toProblem } = await import('../terminal/format-event.ts');
     const problem = toProblem(error, Boolean(process.env['IDPORT_DEBUG']));
     emit(problem);
     return problem.exitCode;

@@ -100,7 +100,7 @@ function takenBy(value: string) {
 }
 
 /** Returns where the path begins in a value of `<path>`, `<name=path>` or `<kind:file>`. */
-export function pathStart({ value = '' }: Pick<FlagShape, 'value'>, text: string) {
+export function pathStart({ value = '' }: FlagShape, text: string) {
   const [, separator] = /^<\w+([=:])(?:file|path)/.exec(value) ?? [];
   return separator === undefined ? 0 : text.indexOf(separator) + 1;
 }

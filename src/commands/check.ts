@@ -2,7 +2,7 @@
 import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { isOverLimit } from '../flows/messages/gate.ts';
-import type { ResultContext } from '../flows/report/results.ts';
+import type { ResultContext } from '../flows/report/run-outputs.ts';
 import type { Notice } from '../sources/source.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import type { Input } from '../lib/input.ts';
@@ -13,8 +13,7 @@ import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { chooseOrg, readOrgSettings } from './choose-org.ts';
-import { checkPolicy } from './convert-request.ts';
-import { limitWithoutPassword, runConversion } from './run-conversion.ts';
+import { checkPolicy, limitWithoutPassword, runConversion } from './convert-request.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
 import { withBodyRule } from '../flows/source/read-users.ts';

@@ -1,15 +1,23 @@
-/** Connects to the service with the address and credentials of flags and environment. */
+/**
+ * Connects to the service with the address and credentials of flags and environment, at the rate of the target profile. With
+ * `--rate-store`, other processes share the rate through Redis or Valkey.
+ */
 import { warning } from '../events.ts';
 import { statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { createClient, type ClientOptions } from '../api/client.ts';
 import { retryLimits } from '../api/retry.ts';
 import { fixedToken, keyFile, oneToken, tokenFromFile } from '../api/credentials.ts';
-import { InputError, UsageError } from '../errors.ts';
-import type { ConnectionFlags } from '../flags/connection.ts';
+import { InputError, UsageError, IdportError } from '../errors.ts';
+import type { ConnectionFlags, ShardFlags, SpeedFlags } from '../flags/connection.ts';
 import { rehearsal } from './init-files.ts';
 import { readAll, readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
+import { chooseProfile, rateOf, speedOptions } from './service-limits.ts';
+import { createSharedRate, type SharedRate } from '../api/shared-rate.ts';
+import { parseBase } from '../api/url.ts';
+import type { Shard } from '../flows/source/read-users.ts';
+import { codeOf, openSharedStore, type SharedStore } from '../storage/redis.ts';
 
 type Connection = { readonly [Name in keyof ConnectionFlags]: string | undefined };
 
@@ -42,7 +50,7 @@ export async function connect(
 }
 
 /** Returns the address of the service. Throws `UsageError` if there is none. */
-export function requireUrl({ url }: Pick<Connection, 'url'>, { env }: CommandContext) {
+export function requireUrl({ url }: Connection, { env }: CommandContext) {
   const address = url ?? env['IDPORT_URL'] ?? '';
   if (address !== '') return address;
   throw new UsageError(
@@ -114,4 +122,76 @@ function warnOfReaders(path: string, mode: number, { emit }: CommandContext) {
 /** Reads the token of `--token-file -`. */
 export async function readToken({ stdin }: CommandContext) {
   return oneToken('standard input', (await readAll(stdin)).toString());
+}
+
+type Flags = Pick<ShardFlags, 'rateStore'> &
+  SpeedFlags &
+  ConnectionFlags & { readonly concurrency: number; readonly wait: number };
+
+/**
+ * Returns the profile of the target, a client, and the speed of the run. Without a store, each
+ * shard gets its part of the rate.
+ */
+export async function connectAtRate(flags: Flags, context: CommandContext, shard: Shard | undefined) {
+  const url = requireUrl(flags, context);
+  const profile = await chooseProfile(flags, context);
+  const { concurrency, wait } = flags;
+  const whole = speedOptions(flags, profile);
+  const shared = await openSharedRate({ ...flags, url }, whole, context);
+  const speed = shared === undefined ? speedOptions(flags, profile, shard?.count) : { ...whole, shared };
+  const client = await connect(flags, context, { ...speed, connections: concurrency });
+  return { profile, pace: { client, concurrency, wait, perSecond: rateOf(flags, profile, shard?.count) } };
+}
+
+async function openSharedRate(
+  { rateStore, url }: Flags & { readonly url: string },
+  { limits }: ReturnType<typeof speedOptions>,
+  context: CommandContext,
+): Promise<SharedRate | undefined> {
+  let problem = '';
+  const store = await openStoreOf('rate-store', rateStore, context, (code) => (problem = code));
+  if (store === undefined) return undefined;
+  context.onEnd(() => store.close());
+  if (limits.length === 0) {
+    throw new UsageError('--rate-store without a rate', 'Give the rate of all processes: --rate=45/s.');
+  }
+  await store.send('PING').catch((cause: unknown) => {
+    throw new IdportError(
+      'rate-store:unreachable',
+      `the store of --rate-store, ${store.host}, cannot be used: ${problem || codeOf(cause)}`,
+      'Check the address, the password, and that the store runs.',
+    );
+  });
+  const rate = createSharedRate({
+    send: (...command) => store.send(...command),
+    service: parseBase(url),
+    limits,
+    clock: context.clock,
+  });
+  context.onEnd(() => rate.close());
+  return rate;
+}
+
+/**
+ * Opens the store of a flag, or of its variable, which is `IDPORT_RATE_STORE` for `--rate-store`. Undefined if none is
+ * given. `onProblem` receives the code of an error.
+ */
+export async function openStoreOf(
+  name: 'rate-store' | 'shared-state',
+  given: string | undefined,
+  { emit, env }: CommandContext,
+  onProblem: (code: string) => void,
+): Promise<SharedStore | undefined> {
+  const variable = `IDPORT_${name.toUpperCase().replaceAll('-', '_')}`;
+  const address = given ?? env[variable] ?? '';
+  if (address === '') return undefined;
+  if (/^\w+:\/\/[^/]*@/.test(given ?? '')) {
+    emit(
+      warning(
+        `${name}:visible`,
+        `A password in --${name} can be seen by other users of this machine: use ${variable}.`,
+      ),
+    );
+  }
+  return openSharedStore(given === undefined ? variable : `--${name}`, address, { onProblem });
 }

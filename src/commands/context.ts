@@ -5,7 +5,7 @@ import type { Emit } from '../events.ts';
 import type { KnownFacts, RunMetrics } from '../flows/report/run-metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialog } from '../lib/dialog.ts';
-import type { Outputs } from '../storage/open-output.ts';
+import type { Outputs } from '../storage/file-sink.ts';
 
 /** Given by the process, or by a program that uses the library. */
 export interface ProcessContext {

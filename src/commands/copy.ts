@@ -7,14 +7,14 @@ import { exportOrgs } from '../flows/export/export.ts';
 import { findJournal, lockRun, mustResume } from '../flows/runs/open-journal.ts';
 import { namedFlags } from '../lib/strings.ts';
 import { openInput } from '../storage/open-input.ts';
-import { openOutput } from '../storage/open-output.ts';
+import { openOutput } from '../storage/file-sink.ts';
 import { connect } from './connect.ts';
+import { chooseProfile, speedOptions } from './service-limits.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import type { CopyFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { askedFor, waitForUsers } from './export.ts';
 import { journalOf, importAndReport, openOutputs, settingsOf, dryRunImport } from './import.ts';
-import { chooseProfile, speedOptions } from './service-limits.ts';
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;

@@ -7,10 +7,10 @@ import { waitForWrites } from '../flows/reconcile/write-times.ts';
 import { parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
 import { connect, requireUrl } from './connect.ts';
+import { chooseProfile, speedOptions } from './service-limits.ts';
 import type { ExportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
-import { chooseProfile, speedOptions } from './service-limits.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
   requireUrl(flags, context);

@@ -9,8 +9,13 @@ import { readRejectedUsers } from '../flows/import-users/select-users.ts';
 import { loadPreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { findJournal, type JournalOptions, mustResume } from '../flows/runs/open-journal.ts';
-import { type UserSource, type OpenedSource, withBodyRule } from '../flows/source/read-users.ts';
-import { formatShard, type Shard } from '../flows/source/shard.ts';
+import {
+  type UserSource,
+  type OpenedSource,
+  withBodyRule,
+  formatShard,
+  type Shard,
+} from '../flows/source/read-users.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';
@@ -21,12 +26,11 @@ import { withCreatedIdps } from './create-idps.ts';
 import { chooseOrg, orgsOfBodies, readOrgSettings } from './choose-org.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';
 import { type CommandContext, confirmer } from './context.ts';
-import { openRunFiles } from './run-conversion.ts';
-import { checkPolicy } from './convert-request.ts';
+import { openRunFiles, checkPolicy } from './convert-request.ts';
 import { placeUsers } from '../flows/orgs/match-orgs.ts';
 import { unmuteAfterStop } from './muted.ts';
 import { readText } from './read-text.ts';
-import { connectAtRate } from './rate-store.ts';
+import { connectAtRate } from './connect.ts';
 import { byShard, fileOfShard } from './shard.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { openSource } from './source.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { ExitCode, UsageError } from '../errors.ts';
 import { type Emit, note } from '../events.ts';
-import { importOrgs } from '../flows/import/import.ts';
+import { importOrgs, planRequests, passBody, prepare, renameUsers } from '../flows/import/import.ts';
 import { type ImportRequest, chooseTimeouts } from '../flows/import/run.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import type { JournalOptions } from '../flows/runs/open-journal.ts';
@@ -11,16 +11,15 @@ import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './project-flags.ts';
 import { connect, requireUrl } from './connect.ts';
+import { chooseProfile, speedOptions } from './service-limits.ts';
 import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags, routeBy } from './gcs.ts';
-import { chooseProfile, speedOptions } from './service-limits.ts';
-import { openRunFiles } from './run-conversion.ts';
+import { openRunFiles } from './convert-request.ts';
 import { openBodyInput } from './source.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { randomBytes } from 'node:crypto';
 import { createForecaster } from '../flows/convert/forecast.ts';
-import { planRequests, passBody, prepare, renameUsers } from '../flows/import/prepare.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/format.ts';
 import { printLine } from '../storage/stream-sink.ts';
 

@@ -15,6 +15,7 @@ import { describeSource } from '../sources/recognise.ts';
 import { print } from '../storage/stream-sink.ts';
 import { lineWidth, wrap } from '../terminal/text.ts';
 import { connect, failFast, readToken } from './connect.ts';
+import { chooseProfile } from './service-limits.ts';
 import type { InitFlags } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 import { takeOnly } from './choose-org.ts';
@@ -39,7 +40,6 @@ import {
   type Setup,
 } from './init-files.ts';
 import { readText } from './read-text.ts';
-import { chooseProfile } from './service-limits.ts';
 import { unmapped, builtInMapping } from '../sources/table/built-in-mappings.ts';
 import { readMapping } from '../sources/table/mapping/read.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';

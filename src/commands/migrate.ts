@@ -13,10 +13,9 @@ import type { Action } from './context.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { SourceFlags } from '../flags/source.ts';
 import { chooseOrg, readOrgSettings } from './choose-org.ts';
-import { checkPolicy } from './convert-request.ts';
+import { checkPolicy, limitWithoutPassword, runConversion } from './convert-request.ts';
 import { askForProof, proveConverted } from './proof.ts';
 import { readApps, readRoleSettings } from './project-flags.ts';
-import { limitWithoutPassword, runConversion } from './run-conversion.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 

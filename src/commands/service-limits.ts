@@ -13,7 +13,7 @@ const hostedHost = /(^|\.)zitadel\.(?:cloud|ch)$/;
  * `self-hosted` for others. Emits a note with the choice and its reason.
  */
 export async function chooseProfile(
-  { targetProfile: flag, url: given }: Pick<SpeedFlags & ConnectionFlags, 'targetProfile' | 'url'>,
+  { targetProfile: flag, url: given }: SpeedFlags & ConnectionFlags,
   { cwd, emit, addFacts, env }: CommandContext,
   asks = true,
 ) {

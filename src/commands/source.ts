@@ -177,11 +177,7 @@ function openTables(pairs: readonly string[], context: CommandContext): Companio
 }
 
 /** Throws `UsageError` for invalid flags. */
-async function readOptions(
-  name: ExportName,
-  flags: RecordFlags,
-  context: Pick<CommandContext, 'cwd' | 'clock'>,
-) {
+async function readOptions(name: ExportName, flags: RecordFlags, context: CommandContext) {
   const provider = await loadProvider(name);
   return provider.readOptions(flags, checkShared(flags, entryOf(name).nameFallback, context));
 }

@@ -100,7 +100,7 @@ async function findBefore(
 /** Returns how to open the journal of each rollback. Asks or refuses before anything is looked up. */
 export async function planJournals(
   runs: readonly UndoRun[],
-  { yes, resume, stealLock }: Pick<UndoFlags, 'yes' | 'resume' | 'stealLock'>,
+  { yes, resume, stealLock }: UndoFlags,
   context: CommandContext,
 ): Promise<UndoRequest['undoJournal'][]> {
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);

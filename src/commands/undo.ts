@@ -21,7 +21,7 @@ import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import type { CreatedPart } from '../flows/undo/created-resources.ts';
 import type { UndoFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
-import { connectAtRate } from './rate-store.ts';
+import { connectAtRate } from './connect.ts';
 import { byShard } from './shard.ts';
 import { checkConfirmed, chooseJournal, describeOthers, findRuns, planJournals } from './undo-chain.ts';
 import { unmute } from './muted.ts';

@@ -10,10 +10,9 @@ import {
   type VerifyReportTail,
 } from '../flows/report/contents.ts';
 import { findProjects } from '../flows/verify/compare-grants.ts';
-import { compareIdps, compareOrgs } from '../flows/resources/compare.ts';
+import { compareIdps, compareOrgs } from '../flows/resources/find.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
-import { filesOf, type UserSource, withBodyRule } from '../flows/source/read-users.ts';
-import { isInShard } from '../flows/source/shard.ts';
+import { filesOf, type UserSource, withBodyRule, isInShard } from '../flows/source/read-users.ts';
 import type { Compared, VerifyCounts } from '../flows/verify/comparison.ts';
 import type { VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';
@@ -25,7 +24,7 @@ import type { CommandContext } from './context.ts';
 import { checkPolicy, readIdps } from './convert-request.ts';
 import { placeUsers } from '../flows/orgs/match-orgs.ts';
 import { readText } from './read-text.ts';
-import { connectAtRate } from './rate-store.ts';
+import { connectAtRate } from './connect.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';

@@ -250,7 +250,7 @@ export interface ListRange {
 export const isInRanges = (ranges: readonly ListRange[], entry: number) =>
   ranges.some(({ from, end }) => entry >= from && entry < end);
 
-export function rangesOf({ plan }: Pick<JournalHeader, 'plan'>): ListRange[] {
+export function rangesOf({ plan }: JournalHeader): ListRange[] {
   let end = 0;
   return plan.map(([list, count]) => ({ list, from: end, end: (end += count) }));
 }

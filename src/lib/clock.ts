@@ -16,7 +16,7 @@ export interface Clock {
 }
 
 /** Returns a function that returns the seconds since the stopwatch was made. */
-export function stopwatch(clock: Pick<Clock, 'monotonic'>) {
+export function stopwatch(clock: Clock) {
   const start = clock.monotonic();
   return () => (clock.monotonic() - start) / 1000;
 }

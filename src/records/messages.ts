@@ -130,7 +130,7 @@ export function countMessages(counts: MessageCounts, { email, sms }: Messages, u
   if (sms) counts.sms += users;
 }
 
-export function sumEmails({ emails }: Pick<MessageCounts, 'emails'>) {
+export function sumEmails({ emails }: MessageCounts) {
   return [...emails.values()].reduce((sum, count) => sum + count, 0);
 }
 

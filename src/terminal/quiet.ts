@@ -3,9 +3,8 @@ import type { Emit, IdportEvent } from '../events.ts';
 import { formatCount, formatCounted } from '../lib/format.ts';
 import { outcomeRows, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { nameOfList, type Row } from '../records/sections.ts';
-import { formatNotice } from './format-event.ts';
+import { formatNotice, formatProblem } from './format-event.ts';
 import type { Paint } from './paint.ts';
-import { formatProblem } from './problem.ts';
 
 export function createQuiet(print: (lines: readonly string[]) => void, width: number, paint: Paint): Emit {
   return (event) => {

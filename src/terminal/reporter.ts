@@ -34,7 +34,7 @@ async function createListener(options: ReporterOptions) {
   if (options.quiet === true) return (await import('./quiet.ts')).createQuiet(print, width, paint);
   const choose = async () => {
     const output = { print, width, paint, summarize: options.summarize };
-    if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./github.ts')).createGithub(output);
+    if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./plain.ts')).createGithub(output);
     if (!options.interactive) return (await import('./plain.ts')).createPlain(output);
     const { createLive, openScreen } = await import('./live.ts');
     return createLive(openScreen(stderr, colored), paint);

@@ -1,4 +1,4 @@
-/** The summary at the end of every run. */
+/** The summary at the end of every run, and what to do next. */
 import type { EventOf } from '../events.ts';
 import {
   formatBytes,
@@ -7,8 +7,16 @@ import {
   formatSeconds,
   printable,
   nameWithId,
+  shellWord,
+  withoutFlags,
 } from '../lib/format.ts';
-import { remediesOf, undoOutcomes, undoSection, verifySections } from '../records/outcomes.ts';
+import {
+  remediesOf,
+  undoOutcomes,
+  undoSection,
+  verifySections,
+  verifyOutcomes,
+} from '../records/outcomes.ts';
 import {
   nameOfList,
   reasonSections,
@@ -17,11 +25,12 @@ import {
   type Section,
   waysSection,
 } from '../records/sections.ts';
-import { summarize } from '../records/summary.ts';
-import { afterVerify, nextSteps } from './next.ts';
+import { summarize, type Summary } from '../records/summary.ts';
 import { noPaint, type Paint } from './paint.ts';
-import type { RunState } from './run-state.ts';
+import type { RunState, WrittenFile } from './run-state.ts';
 import { wrap } from './text.ts';
+import { loginPagesHint } from '../records/placeholder-password.ts';
+import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 
 type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;
 type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
@@ -111,4 +120,201 @@ function formatRow(row: Row, countWidth: number, width: number, paint: Paint) {
     wrap(printable(remark), width, ' '.repeat(head.length + 2)).map(paint.faint),
   );
   return [...(mark ? lines.map(mark) : lines), ...remarks];
+}
+
+/** A run that has ended. No advice names the flags of the run. */
+interface EndedRun extends Pick<RunState, 'verb' | 'files' | 'flags' | 'command'> {
+  readonly summary: Summary;
+}
+
+/** Returns a few sentences, the most urgent first; none if nothing is left to do. */
+function nextSteps(run: EndedRun) {
+  const { verb, summary, files } = run;
+  const later = emailsAtFirstLogin(summary.signIn);
+  if (verb.startsWith('import'))
+    return [
+      ...fixRejected(summary, files, run.flags.includes('--from') ? ofExport(run) : resumed),
+      ...later,
+      ...listOthers(summary, files),
+      ...proveArrival(run),
+    ];
+  if (verb === 'check') return [...openRefusals(run), ...later];
+  if (!verb.startsWith('migrate')) return [];
+  return [
+    ...fixRejected(summary, files, ofExport(run)),
+    ...openRefusals(run),
+    ...offerJit(run),
+    ...later,
+    ...expectMessages(summary, files),
+    ...askService(run),
+  ];
+}
+
+function askService({ summary, flags, files }: EndedRun) {
+  const { written, withNotes } = summary;
+  const body = files.find(({ what, path }) => what === 'body' && isKept(path));
+  if (body === undefined || written + withNotes === 0) return [];
+  const jit = flags.includes('--jit-list') ? ' --jit' : '';
+  const route = summary.emails.length + summary.sms > 0 ? ' --route=import' : '';
+  return [
+    `Preflight at your service: idport check ${shellWord(body.path)}${jit}${route}, with --url and a token if none are set.`,
+  ];
+}
+
+/** Reports whether a file stays on disk. The shell's `>(gpg ...)` and standard output go to another program. */
+const isKept = (path: string) => path !== '-' && !path.startsWith('/dev/');
+
+/** What to do with rejected users. `fix` and `bulk` get the name of the rejects file. */
+const resumed = {
+  run: 'Run again with --resume',
+  fix: (rejects: string) => `Fix the records in ${rejects} and import that file.`,
+  bulk: (rejects: string) => `Import these users in bulk: idport import ${shellWord(rejects)}`,
+};
+
+/** Advice for the run of an export, whose rejects file is not a body. */
+function ofExport(run: EndedRun): typeof resumed {
+  const { verb, command, flags } = run;
+  const isMigrate = verb.startsWith('migrate');
+  const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from=keycloak');
+  // The records name roles, groups and organizations. Only the realm says what these are.
+  const needsRealm = isKeycloak && flags.some((flag) => flag === '--roles' || flag === '--org-by');
+  const again = isMigrate ? 'convert them to files of their own' : 'import them';
+  return {
+    run: isMigrate ? 'Run again with' : resumed.run,
+    fix: (rejects) =>
+      needsRealm
+        ? `Fix the users of ${rejects} in the export and convert it again: their organizations and roles need the rest of the realm. import-users skips the users who exist.`
+        : `Fix the records in ${rejects} and ${again}: ${runAgain(run, isKeycloak)}`,
+    bulk: (rejects) =>
+      `Import these users in bulk: idport migrate makes a body of ${rejects} for idport import.`,
+  };
+}
+
+/** Flags that name the files written by a conversion. */
+const outputs = {
+  body: 'output',
+  report: 'report',
+  rejects: 'rejects',
+  list: 'jit-list',
+  'mail list': 'mail-list',
+};
+
+/**
+ * Flags that are left out: the rejects file replaces them, or they are about users who are not in it, or about the journal of the
+ * run.
+ */
+const replaced = (
+  'realm users prove prove-password database database-password-file database-rate ' +
+  'directory bind-dn bind-password-file offset limit only-failed deleted resume fresh'
+).split(' ');
+
+/**
+ * Returns the command of the run for the rejects file, in which only file names change. Output names are always given: without
+ * new ones, names in the configuration would replace the files of the first conversion.
+ */
+function runAgain({ command, files }: EndedRun, isKeycloak: boolean) {
+  const input = isKeycloak ? 'realm' : 'users';
+  // The page of a report comes after its JSON.
+  const written = new Map(
+    files.flatMap(({ what, path }) => {
+      const flag = outputs[what as keyof typeof outputs];
+      return flag === undefined || !isKept(path) ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];
+    }),
+  );
+  const rejects = files.find(({ what }) => what === 'rejects')?.path ?? '';
+  const named = [[input, rejects], ...written].map(([flag, path]) => `--${flag}=${shellWord(path!)}`);
+  const kept = withoutFlags(command, [...replaced, ...written.keys()]);
+  return [kept, ...named].join(' ');
+}
+
+function fixRejected(
+  { rejected, others = [], rejections }: Summary,
+  files: readonly WrittenFile[],
+  { run, fix, bulk }: typeof resumed,
+) {
+  if (others.reduce((sum, list) => sum + list.rejected, rejected) === 0) return [];
+  const rejects = files.find(({ what }) => what === 'rejects');
+  const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
+  if (rejects && isInBulk) return [bulk(rejects.path)];
+  const isUnread = rejections.length > 0 && rejections.every(({ code }) => code === 'record:not-json');
+  if (isUnread) return ['Fix these records in the source, and convert it again.'];
+  if (rejects) return [fix(rejects.path)];
+  return [`${run} --rejects=<file> to write the rejected records to a file, and fix them there.`];
+}
+
+/** Offers a report, which lists who cannot sign in right away. */
+function listOthers({ signIn }: Summary, files: readonly WrittenFile[]) {
+  const isListed = files.some(({ what }) => what === 'report');
+  if (isListed || signIn.every(({ kind, count }) => kind === 'password' || count === 0)) return [];
+  return ['Run again with --resume --report=<file> to list who cannot sign in right away, and why.'];
+}
+
+function proveArrival({ summary: { written, withNotes }, flags }: EndedRun) {
+  if (written + withNotes === 0) return [];
+  // Users that a bucket's own job created cannot be rolled back. Those that an incremental run changed stay changed.
+  const undo = flags.includes('--gcs') ? '' : '; idport undo deletes the users that this import created';
+  return [`idport verify compares every user with the source${undo}.`];
+}
+
+/** Offered if the operator can change the settings that the section of refused hashes names. */
+function openRefusals({ verb, summary, flags }: EndedRun) {
+  if (!summary.refusals.some(({ remedy }) => remedy.startsWith('ZITADEL_'))) return [];
+  const isDone = verb === 'check' || keepsHashes(flags);
+  const again = isDone ? 'before the import' : 'and convert again with --on-refused-hash=keep';
+  return [`To migrate the refused hashes, change the settings above at the target ${again}.`];
+}
+
+const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
+
+/** Offered if hashes are refused and left out, or if the export has none at all. */
+function offerJit({ summary, flags }: EndedRun) {
+  const isOffered = summary.signIn.some(({ kind }) => offered.has(kind));
+  const gaveNone = summary.hashes.every(({ algorithm }) => algorithm === 'none');
+  const hasList = flags.includes('--jit-list');
+  const isRefused = summary.refusals.length > 0 && (hasList || !keepsHashes(flags));
+  if (!isOffered || !(isRefused || gaveNone)) return [];
+  const hint = gaveNone && !hasList ? ` ${loginPagesHint}` : '';
+  const again =
+    gaveNone || hasList
+      ? ''
+      : 'convert again with --jit-list=jit.ndjson (and --jit-placeholder for the login pages of the service, Login V2), ';
+  // If no user has a hash, the export may have left them out.
+  const start = gaveNone ? 'If the old system has passwords that this export does not show, login' : 'Login';
+  return [
+    `${start}-time migration spares users a new password: ${again}import with import-users --jit, and idport jit checks the old password at the first login.${hint}`,
+  ];
+}
+
+/** Without --target-profile, refused hashes are kept. */
+function keepsHashes(flags: readonly string[]) {
+  return flags.includes('--on-refused-hash') || !flags.includes('--target-profile');
+}
+
+function expectMessages(summary: Summary, files: readonly WrittenFile[]) {
+  const emails = summary.emails.reduce((sum, { count }) => sum + count, 0);
+  const parts = [
+    ...(emails === 0 ? [] : [formatCounted(emails, 'email')]),
+    ...(summary.sms === 0 ? [] : [`${formatCount(summary.sms)} SMS`]),
+  ];
+  if (parts.length === 0) return [];
+  const list = files.find(({ what }) => what === 'mail list')?.path ?? '--mail-list=<file>';
+  return [
+    `In bulk (idport import), the service will send ${parts.join(' and ')}: ${list} says to whom. idport import-users sends none.`,
+  ];
+}
+
+function afterVerify({ users }: EventOf<'verify:end'>, { files, flags }: Pick<EndedRun, 'files' | 'flags'>) {
+  const { notYet, blocked, missing, unknown, differs } = users;
+  const wait = `${formatCounted(notYet, 'user')} not known yet: run it again, or wait longer with --wait.`;
+  const keep = 'Run again with --report=<file>.md or .json to keep the list.';
+  const isListed = files.length > 0 || blocked + missing + unknown + differs === 0;
+  return [
+    ...remediesOf(verifyOutcomes, {
+      ...users,
+      unknown: unknown - notYet,
+      extra: flags.includes('--allow-extra') ? 0 : users.extra,
+    }),
+    ...(notYet > 0 ? [wait] : []),
+    ...(isListed ? [] : [keep]),
+  ];
 }

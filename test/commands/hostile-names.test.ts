@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listenFlags } from '../../src/flags/actions.ts';
 import { readFlags } from '../../src/lib/flag.ts';
-import { listenForCalls } from '../../src/commands/actions/listen.ts';
+import { listenForCalls } from '../../src/commands/actions/calls.ts';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
 import { createTestContext } from '../support/context.ts';

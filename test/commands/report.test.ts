@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
-import { createGithub } from '../../src/terminal/github.ts';
+import { createGithub } from '../../src/terminal/plain.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';

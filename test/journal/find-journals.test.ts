@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findJournals } from '../../src/journal/find-journals.ts';
+import { findJournals } from '../../src/journal/load.ts';
 import { encodeLine, type JournalHeader } from '../../src/journal/lines.ts';
 import { createTestFolder } from '../support/folder.ts';
 

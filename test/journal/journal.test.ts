@@ -26,7 +26,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../src/errors.ts';
 import { type Ends, lockJournal } from '../../src/journal/journal.ts';
 import { createJournal, resumeJournal } from '../support/journal.ts';
-import { keepPrevious } from '../../src/storage/open-output.ts';
+import { keepPrevious } from '../../src/storage/file-sink.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
 import { changed } from '../fuzz/arbitraries.ts';

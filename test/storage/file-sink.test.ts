@@ -14,8 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OutputError } from '../../src/errors.ts';
-import { createFileSink, discardUnfinished } from '../../src/storage/file-sink.ts';
-import { openOutput } from '../../src/storage/open-output.ts';
+import { createFileSink, discardUnfinished, openOutput } from '../../src/storage/file-sink.ts';
 import { createTestFolder } from '../support/folder.ts';
 
 let cwd: string;

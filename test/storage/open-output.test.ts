@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { openInput } from '../../src/storage/open-input.ts';
-import { createOutputs, openOutput } from '../../src/storage/open-output.ts';
+import { createOutputs, openOutput } from '../../src/storage/file-sink.ts';
 import { createTestContext } from '../support/context.ts';
 import { createTestFolder } from '../support/folder.ts';
 

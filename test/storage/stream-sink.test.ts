@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { openOutput } from '../../src/storage/open-output.ts';
+import { openOutput } from '../../src/storage/file-sink.ts';
 
 /** A stream that accepts a write only on request. */
 function createSlowStream(): { stream: Writable; taken: Buffer[]; release: () => void } {

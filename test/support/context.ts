@@ -5,7 +5,7 @@ import type { CommandContext } from '../../src/commands/context.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { createOutputs } from '../../src/storage/open-output.ts';
+import { createOutputs } from '../../src/storage/file-sink.ts';
 import { createFakeClock } from './clock.ts';
 
 export type TestContext = ReturnType<typeof createTestContext>;

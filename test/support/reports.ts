@@ -16,7 +16,7 @@ import {
 import { count, type Counts, emptyTally, type Tally } from '../../src/records/tally.ts';
 import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';
-import { openOutput } from '../../src/storage/open-output.ts';
+import { openOutput } from '../../src/storage/file-sink.ts';
 import { createTestFolder, readProject } from './folder.ts';
 import type { RunFacts } from '../../src/wire/reports.ts';
 

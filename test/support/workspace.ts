@@ -18,7 +18,7 @@ import type { ProcessContext } from '../../src/commands/context.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import type { IdportEvent, EventOf } from '../../src/events.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { type Problem, toProblem } from '../../src/terminal/problem.ts';
+import { type Problem, toProblem } from '../../src/terminal/format-event.ts';
 import { countRefusal, emptyTally, type Refusals, type Tally } from '../../src/records/tally.ts';
 import type { Stamp } from '../../src/terminal/json.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
-import { createGithub, defuse, toMarkdown, workflowCommand } from '../../src/terminal/github.ts';
+import { createGithub, defuse, toMarkdown, workflowCommand } from '../../src/terminal/plain.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from '../support/clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExitCode, InputError, InterruptedError, UsageError } from '../../src/errors.ts';
-import { formatProblem, toProblem } from '../../src/terminal/problem.ts';
+import { formatProblem, toProblem } from '../../src/terminal/format-event.ts';
 
 const lines = (error: unknown, width = 80) => formatProblem(toProblem(error), width).join('\n');
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { emptyTally } from '../../src/records/tally.ts';
-import { toProblem } from '../../src/terminal/problem.ts';
+import { toProblem } from '../../src/terminal/format-event.ts';
 import { chooseReporter, type ReporterOptions } from '../../src/terminal/reporter.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun } from '../support/events.ts';

@@ -22,8 +22,8 @@ import { serviceFlags } from '../../flags/connection.ts';
 import { branch, verb } from '../verb.ts';
 
 const targets = () => import('../../commands/actions/target.ts');
-const executions = () => import('../../commands/actions/execution.ts');
-const savedCalls = () => import('../../commands/actions/saved-calls.ts');
+const executions = () => import('../../commands/actions/target.ts');
+const savedCalls = () => import('../../commands/actions/calls.ts');
 
 /** Flags that are in the short help of several verbs. */
 const settings = ['name', 'endpoint', 'timeout', 'webhook', 'call', 'async', 'interruptOnError'];
@@ -156,7 +156,7 @@ export const actions = branch(
         'idport actions listen --port=8080 --signing-key-file=audit.key',
         'idport actions listen --signing-key-file=audit.key --forward-to=http://localhost:3000/hook',
       ],
-      load: async () => (await import('../../commands/actions/listen.ts')).listenForCalls,
+      load: async () => (await import('../../commands/actions/calls.ts')).listenForCalls,
     }),
     verify: verb({
       description: 'check the signature of a saved call, and say why it is refused',

@@ -2,7 +2,7 @@
 import { note } from '../../events.ts';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ActionsApi } from '../../api/actions/index.ts';
+import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import { describeCondition } from '../../api/actions/condition.ts';
 import { ExitCode } from '../../errors.ts';
 import {
@@ -17,8 +17,8 @@ import { formatCounted } from '../../lib/format.ts';
 import { printLines } from '../../storage/stream-sink.ts';
 import type { ApplyFlags } from '../../flags/actions.ts';
 import type { CommandContext } from '../context.ts';
-import { openActionsApi } from './actions-api.ts';
-import { keyHint, notSigned, openKeyOutput } from './key-output.ts';
+import { connect } from '../connect.ts';
+import { keyHint, notSigned, openKeyOutput } from './target.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
 /** Resolves to `differs` if there is something to change and `--yes` was not given. */
@@ -26,7 +26,7 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   const { stdout } = context;
   const bytes = await readFileOrStdin(options.file, context);
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
-  const api = await openActionsApi(options, context);
+  const api = createActionsApi(await connect(options, context), options.api);
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
   const steps = planActions(file, { targets, executions });
   const changes = steps.filter(isChange);

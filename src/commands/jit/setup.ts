@@ -23,10 +23,10 @@ import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
 import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags, JitRemainingFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
-import { notAgain, openKeyOutput } from '../actions/key-output.ts';
+import { notAgain, openKeyOutput } from '../actions/target.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
-import { readAllMigrated } from './shared-state.ts';
+import { readAllMigrated } from './serve.ts';
 import { quoteField } from '../../lib/csv.ts';
 
 export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {

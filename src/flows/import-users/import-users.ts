@@ -27,8 +27,7 @@ import { planLines } from '../runs/journal-users.ts';
 import { reportProgress, startRun, type UsersRun, type ImportUsersRequest } from './run.ts';
 import { createTakenIds } from './service-users.ts';
 import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan } from './scan-users.ts';
-import { createOldIds, sendRelated } from './send-related.ts';
-import { sendUsers } from './send-users.ts';
+import { createOldIds, sendRelated, sendUsers } from './send-users.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
 /** Throws before anything is sent if source and target do not fit, or if more messages would be sent than allowed. */

@@ -11,9 +11,6 @@ import { reasons } from '../../records/reasons.ts';
 import { count, emptyTally } from '../../records/tally.ts';
 import type { Notice } from '../../sources/source.ts';
 import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
-import { joinOwned } from '../source/owned-entries.ts';
-import { isNewPart } from '../incremental/user-parts.ts';
-import { encodeListedUser } from '../jit/user-list.ts';
 import {
   createInputHash,
   filesOf,
@@ -21,8 +18,11 @@ import {
   readUsers,
   type SourceUser,
   type UserSource,
+  isUserInShard,
 } from '../source/read-users.ts';
-import { isUserInShard } from '../source/shard.ts';
+import { joinOwned } from '../source/owned-entries.ts';
+import { isNewPart } from '../incremental/user-parts.ts';
+import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
 import { type ImportUsersRequest, dueMessages } from './run.ts';

@@ -7,8 +7,7 @@ import { reportFile } from '../../wire/reports.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
-import type { SourceUser } from '../source/read-users.ts';
-import type { Shard } from '../source/shard.ts';
+import type { SourceUser, Shard } from '../source/read-users.ts';
 
 export interface Selection {
   /** Number of users to skip before at most `limit` users are taken. */

@@ -9,7 +9,7 @@ import { entryTally } from '../../records/tally.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { kindOf, userLists } from '../../wire/org-entries.ts';
 import { findAll } from '../reconcile/look-up.ts';
-import { type Reported, tellExisting, tellRejected, tellWritten } from '../report/results.ts';
+import { type Reported, tellExisting, tellRejected, tellWritten } from '../report/run-outputs.ts';
 import type { ImportEntry, PlannedEntry } from './entries.ts';
 import { type ImportRun, reportProgress } from './run.ts';
 import { note } from '../../events.ts';

@@ -5,7 +5,7 @@ import { userLists } from '../../wire/org-entries.ts';
 import { deliver } from './deliver.ts';
 import { isToSend } from './replace-changed.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
-import { tellRejected, tellSkipped } from '../report/results.ts';
+import { tellRejected, tellSkipped } from '../report/run-outputs.ts';
 import { addToIdMap, countOther, countResults, reportedOf, type EntryTrouble } from './results.ts';
 import { countNoWork, type ImportRun } from './run.ts';
 import { TextMarks } from '../../compact/key-table.ts';

@@ -3,8 +3,7 @@ import { formatNames } from '../../lib/format.ts';
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { HashedFile } from '../../wire/reports.ts';
-import { addPart, type Part, type Step, steps } from './parts.ts';
-import type { Report } from './read-report.ts';
+import { addPart, type Part, type Step, steps, type Report } from './parts.ts';
 
 export type Cutover = ReturnType<typeof joinParts>;
 

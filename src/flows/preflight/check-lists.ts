@@ -5,7 +5,7 @@ import { memberTextIn } from '../../wire/member-names.ts';
 import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
 import { guessId, readEntry } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
-import { type ResultContext, tellRejected } from '../report/results.ts';
+import { type ResultContext, tellRejected } from '../report/run-outputs.ts';
 
 const lists = listNames.filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];

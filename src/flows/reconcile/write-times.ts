@@ -5,9 +5,8 @@
 
 import { dirname } from 'node:path';
 import type { Client } from '../../api/client.ts';
-import { findJournals, readLastWrite } from '../../journal/find-journals.ts';
+import { findJournals, readLastWrite, loadJournal, type JournalProgress } from '../../journal/load.ts';
 import { isInRanges, rangesOf } from '../../journal/lines.ts';
-import { loadJournal, type JournalProgress } from '../../journal/load.ts';
 import { readNewestCreation } from './find-users.ts';
 import { readLastAdded } from './event-log.ts';
 import { readListTime, waitForList, type ListContext } from './list-lag.ts';

@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
-import { keepPrevious } from '../../storage/open-output.ts';
+import { keepPrevious } from '../../storage/file-sink.ts';
 import { quoteField, readField } from '../../lib/csv.ts';
 import { createLines } from '../../storage/own-lines.ts';
 import { inputProblem } from '../../storage/file-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { formatShard, isInShard, notOfRun } from '../source/shard.ts';
+import { formatShard, isInShard, notOfRun } from '../source/read-users.ts';
 
 /** `created` or `changed` by this run, `existed` before it. The report says why a user `failed`. */
 const states = ['created', 'changed', 'existed', 'failed'] as const;

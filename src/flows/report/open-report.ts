@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { type Emit, commit } from '../../events.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { openInput } from '../../storage/open-input.ts';
-import type { Outputs } from '../../storage/open-output.ts';
+import type { Outputs } from '../../storage/file-sink.ts';
 import {
   createReport,
   type ReportContents,

@@ -3,9 +3,8 @@
  */
 import { hash } from 'node:crypto';
 import { type Client, searchPages } from '../../api/client.ts';
-import type { FoundJournal } from '../../journal/find-journals.ts';
+import { type FoundJournal, readAttempts } from '../../journal/load.ts';
 import { rangesOf } from '../../journal/lines.ts';
-import { readAttempts } from '../../journal/load.ts';
 import type { BodyUserGrant } from '../../sources/org-data/projects.ts';
 import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user.ts';
 

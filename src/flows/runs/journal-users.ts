@@ -1,6 +1,6 @@
 /** Reads from the journal of an import which users its requests were about, for resuming, undo and later runs. */
 import { UsageError } from '../../errors.ts';
-import type { FoundJournal } from '../../journal/find-journals.ts';
+import { type FoundJournal, readAttempts, type JournalProgress, State } from '../../journal/load.ts';
 import type { Journal } from '../../journal/journal.ts';
 import {
   isInRanges,
@@ -9,7 +9,6 @@ import {
   type JournalHeader,
   type ListRange,
 } from '../../journal/lines.ts';
-import { readAttempts, type JournalProgress, State } from '../../journal/load.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';

@@ -3,10 +3,15 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { IdportError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
-import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import {
+  findJournals,
+  type FoundJournal,
+  loadJournal,
+  type JournalProgress,
+  State,
+} from '../../journal/load.ts';
 import { isJournalLocked } from '../../journal/journal.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { loadJournal, type JournalProgress, State } from '../../journal/load.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress, findJournal, findUndo } from './open-journal.ts';

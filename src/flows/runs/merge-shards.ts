@@ -2,16 +2,14 @@
 import { basename } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
-import { beginsAsJournal } from '../../journal/find-journals.ts';
+import { beginsAsJournal, type JournalProgress, loadJournal, readLines } from '../../journal/load.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
-import { type JournalProgress, loadJournal, readLines } from '../../journal/load.ts';
 import { withoutFlags } from '../../lib/format.ts';
-import { checkShard, notOfRun } from '../source/shard.ts';
+import { checkShard, notOfRun } from '../source/read-users.ts';
 import type { Sink } from '../../lib/sink.ts';
 import type { Input } from '../../lib/input.ts';
 import type { RunFacts } from '../../wire/reports.ts';
-import { addUp } from '../page/parts.ts';
-import { readItems, readReport, type Report } from '../page/read-report.ts';
+import { addUp, readItems, readReport, type Report } from '../page/parts.ts';
 
 /** Looks at the beginning of the file, because a journal may have any name. */
 export const isJournal = beginsAsJournal;

@@ -10,13 +10,19 @@ import {
   resumeJournal,
   type Journal,
 } from '../../journal/journal.ts';
-import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import {
+  findJournals,
+  type FoundJournal,
+  isEmptyJournal,
+  loadJournal,
+  type JournalProgress,
+  State,
+} from '../../journal/load.ts';
 import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
-import { isEmptyJournal, loadJournal, type JournalProgress, State } from '../../journal/load.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { inputProblem, type outputProblem } from '../../storage/file-problem.ts';
-import { keepPrevious } from '../../storage/open-output.ts';
+import { keepPrevious } from '../../storage/file-sink.ts';
 import { describeStillActive, userRangesOf } from './journal-users.ts';
 
 export interface JournalOptions {

@@ -4,8 +4,14 @@
  */
 import { dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
-import { findJournals } from '../../journal/find-journals.ts';
-import { loadJournal, readAttempts, type JournalProgress, State, type States } from '../../journal/load.ts';
+import {
+  findJournals,
+  loadJournal,
+  readAttempts,
+  type JournalProgress,
+  State,
+  type States,
+} from '../../journal/load.ts';
 import { foldName } from '../../records/text.ts';
 import { type FoundUser, findByName, readUserById } from '../reconcile/find-users.ts';
 import { findUndo } from '../runs/open-journal.ts';

@@ -4,7 +4,7 @@ import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { readBodyResources, readUserGrants, type BodyResources } from '../../sources/org-data/projects.ts';
 import { toResources, type AppsOfProject } from '../resources/source-apps.ts';
-import { compareResources } from '../resources/compare.ts';
+import { compareResources } from '../resources/find.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
 import { listTimeOf, type ListLook, waitForEntries } from '../reconcile/list-lag.ts';
 import type { UserSource } from '../source/read-users.ts';

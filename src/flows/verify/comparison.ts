@@ -11,8 +11,14 @@ import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import type { Notice } from '../../sources/source.ts';
-import { readUsers, type SourceUser, type UserSource } from '../source/read-users.ts';
-import { isInShard, isUserInShard, type Shard } from '../source/shard.ts';
+import {
+  readUsers,
+  type SourceUser,
+  type UserSource,
+  isInShard,
+  isUserInShard,
+  type Shard,
+} from '../source/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 

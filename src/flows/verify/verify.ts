@@ -11,7 +11,7 @@ import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
-import { findJournals, type FoundJournal } from '../../journal/find-journals.ts';
+import { findJournals, type FoundJournal } from '../../journal/load.ts';
 import type { HashPolicy } from '../records/check-record.ts';
 import { compareAgain, findMissing, readMissing, waitForUsers } from './catch-up.ts';
 import {

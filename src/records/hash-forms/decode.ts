@@ -134,7 +134,7 @@ function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
  * Adds the form for rows with `typed`: the hash string only matches if what was hashed is typed instead of the
  * password.
  */
-export function asTyped(row: Pick<HashRow, 'typed' | 'refuse' | 'secret'>, decoded: Decoded, inputs: Inputs) {
+export function asTyped(row: HashRow, decoded: Decoded, inputs: Inputs) {
   if (row.typed === undefined || !('mcf' in decoded)) return decoded;
   const { mcf } = decoded;
   const form: SourceForm = { kind: 'mcf', mcf, of: fill(row, row.typed, { ...inputs, mcf }) };

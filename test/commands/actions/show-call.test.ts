@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatCall } from '../../../src/commands/actions/show-call.ts';
+import { formatCall } from '../../../src/commands/actions/calls.ts';
 
 const call: Parameters<typeof formatCall>[0] = {
   number: 3,

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { stoppedReport } from '../../../src/commands/record-run.ts';
-import { addPart, toPart } from '../../../src/flows/page/parts.ts';
-import type { Report } from '../../../src/flows/page/read-report.ts';
-import { maxRows } from '../../../src/flows/page/rows.ts';
+import { addPart, toPart, type Report } from '../../../src/flows/page/parts.ts';
+import { maxRows } from '../../../src/flows/page/write-page.ts';
 import { undoReport } from '../../../src/flows/report/contents.ts';
 import { casesIn, proveTexts } from '../../support/cases.ts';
 import { entry, exampleFacts, pageOf, reportAs, tallyOf } from '../../support/reports.ts';

@@ -1,9 +1,11 @@
-/** Defines a kind of verifier: the schema of its settings, and how to open it. */
+/** Defines a kind of verifier: the schema of its settings, and how to open it. The kind `http` asks an endpoint of the operator. */
 import { z } from 'zod';
 import { type Environment, createProxyAgent } from '../../../api/connection.ts';
 import { type LoginAttempt, type Verifier, type Verdict, VerifierError } from '../verifier.ts';
 import { Agent, request } from 'undici';
 import { type JsonObject, parseObject } from '../../../lib/json-value.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { signatureHeader, signBody } from '../../../wire/signature.ts';
 
 type OpenVerifier = Omit<Verifier, 'name'>;
 
@@ -78,3 +80,27 @@ export const answered = (status: number, code: unknown = '') =>
   new VerifierError(
     `it answered with status ${status}${typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` ${code}` : ''}`,
   );
+
+const settings = z.strictObject({
+  url: z.url(),
+  /** Signs the call as the service signs its calls, so that the same code can verify it. */
+  signingKey: z.string().min(16),
+});
+
+const answerSchema = z.object({ result: z.enum(['right', 'expired', 'wrong', 'unknown']) });
+
+export const http = (clock: Clock): VerifierKind =>
+  jsonVerifier(settings, {
+    url: ({ url }) => url,
+    name: ({ userId }) => userId,
+    request({ signingKey }, { userId, userName, loginName, email, password }) {
+      const body = JSON.stringify({ userId, userName, loginName, email, password });
+      const signature = signBody(body, signingKey, clock.now() / 1000);
+      return { headers: { 'content-type': 'application/json', [signatureHeader]: signature }, body };
+    },
+    verdict(status, json) {
+      const answer = answerSchema.safeParse(json).data;
+      if (status === 200 && answer !== undefined) return answer.result;
+      throw new VerifierError(`it answered with status ${status} and no result`);
+    },
+  });
