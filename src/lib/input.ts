@@ -72,7 +72,7 @@ export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = head
     }
   }
   const head = Buffer.concat(parts);
-  async function* replay(): AsyncGenerator<Uint8Array> {
+  async function* replay() {
     try {
       yield started;
       if (head.length > 0) yield head;

@@ -97,12 +97,7 @@ export function liveInput(name: string, read: () => AsyncIterable<string | Uint8
  * Yields as many rows as were counted in the same snapshot. Throws `InputError` if there are more, which might never
  * end, or fewer, which would be lost.
  */
-export async function* countedRows(
-  db: Database,
-  what: string,
-  count: string,
-  rows: AsyncIterable<RowLines>,
-): AsyncGenerator<RowLines> {
+export async function* countedRows(db: Database, what: string, count: string, rows: AsyncIterable<RowLines>) {
   const expected = Number((await db.query(count))[0]?.[0]);
   let read = 0;
   for await (const lines of rows) {

@@ -31,10 +31,7 @@ type Batch = Pick<RawBatch, 'input' | 'elements' | 'rowKey'>;
 export const usualBatchBytes = 128 * 1024;
 
 /** Yields records from a file with one record per line. */
-export async function* scanLineElements(
-  blocks: AsyncIterable<Uint8Array>,
-  batchBytes = usualBatchBytes,
-): AsyncGenerator<RawElements> {
+export async function* scanLineElements(blocks: AsyncIterable<Uint8Array>, batchBytes = usualBatchBytes) {
   for await (const item of scanLines(blocks, { batchBytes })) yield lineElements(item);
 }
 
@@ -43,7 +40,7 @@ export async function* scanValueElements(
   name: string,
   blocks: AsyncIterable<Uint8Array>,
   batchBytes = usualBatchBytes,
-): AsyncGenerator<RawElements> {
+) {
   for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes, records: true }))
     if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
 }
@@ -130,7 +127,7 @@ function valuesOf(input: string, elements: RawElements): Iterable<unknown> {
   }
 }
 
-function* readLines(elements: RawElements & { form: 'lines' }): Generator {
+function* readLines(elements: RawElements & { form: 'lines' }) {
   let lines: readonly Line[] | undefined;
   let place = 0;
   for (const value of parseLines(elements)) {
@@ -141,7 +138,7 @@ function* readLines(elements: RawElements & { form: 'lines' }): Generator {
   }
 }
 
-function* readElements(input: string, { bytes, cuts, offset }: Elements): Generator {
+function* readElements(input: string, { bytes, cuts, offset }: Elements) {
   try {
     yield* parseElements(bytes, cuts);
   } catch (error) {

@@ -13,7 +13,7 @@ export function decodeUtf8(name: string, bytes: Uint8Array, offset: number) {
 }
 
 /** Yields the text of each block, without a byte order mark. Throws `InputError`. */
-export async function* textsOf(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* textsOf(name: string, blocks: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let offset = 0;
   const decode = (block?: Uint8Array) => {
@@ -74,11 +74,7 @@ export const encodingNames = [
 ] as const;
 
 /** Throws `InputError` for bytes that are not valid in the encoding. `latin1` means Windows-1252, which has the euro sign. */
-export async function* toUtf8(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  encoding: string,
-): AsyncGenerator<Uint8Array> {
+export async function* toUtf8(name: string, blocks: AsyncIterable<Uint8Array>, encoding: string) {
   const page = codePages[encoding];
   const decode = page === undefined ? decoderOf(encoding) : decoderOfPage(page);
   let offset = 0;

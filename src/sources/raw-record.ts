@@ -31,7 +31,7 @@ export function furtherRowsOf(row: JsonObject) {
 const maxRows = 2000;
 
 /** Yields the values, but only one for neighboring rows of a user, with the other rows under `furtherRows`. */
-export function* joinRepeats(values: Iterable<unknown>, key: RowKey): Generator {
+export function* joinRepeats(values: Iterable<unknown>, key: RowKey) {
   let held: unknown;
   let further: unknown[] | undefined;
   for (const value of values) {

@@ -110,7 +110,7 @@ export async function* scanRows(
 }
 
 /** Splits blocks, so that a batch does not grow much beyond its size. */
-async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+async function* inPieces(blocks: AsyncIterable<Uint8Array>, bytes: number) {
   for await (const block of blocks)
     for (let at = 0; at < block.length; at += bytes) yield block.subarray(at, at + bytes);
 }
@@ -349,7 +349,7 @@ export function countFeeds(text: string | Uint8Array, end: number) {
 export type HeadRow = Pick<Cells, 'cells' | 'end'> & { readonly start: number };
 
 /** Yields the cells of the first rows of a text, to search for titles. The last row may be cut off. */
-export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>): Generator<HeadRow> {
+export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
   for (let start = 0; start < text.length;) {
     const { cells, end } = splitCells(text, start, dialect);
     yield { cells, start, end };

@@ -65,7 +65,7 @@ export function parseServiceAccount(text: string, name = 'service account'): Ser
  * code `package:missing`, `storage:no-bucket`, `storage:no-object`, `storage:bad-key`, `storage:no-permission`,
  * `storage:unreachable` or `storage:interrupted`, and `input:changed` if the object was replaced in the meantime.
  */
-export async function* readObject(object: BucketObject, access: BucketAccess): AsyncGenerator<Uint8Array> {
+export async function* readObject(object: BucketObject, access: BucketAccess) {
   const generation = await findGeneration(object, access);
   const file = await openFile(object, access, generation);
   const stream: Readable = file.createReadStream({ decompress: false });

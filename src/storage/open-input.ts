@@ -84,7 +84,7 @@ function inputFrom(
   let taken = 0;
   /** Checksum of all bytes in the first reading. File times have a coarse resolution, and programs can set them. */
   let checksum: number | undefined;
-  async function* counted(): AsyncGenerator<Uint8Array> {
+  async function* counted() {
     let [sum, read] = [0, 0];
     for await (const block of stored()) {
       signal?.throwIfAborted();
@@ -110,7 +110,7 @@ function inputFrom(
   };
 }
 
-async function* streamBytes(stream: Readable): AsyncGenerator<Uint8Array> {
+async function* streamBytes(stream: Readable) {
   for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
 }
 
@@ -121,7 +121,7 @@ const bytesPerTurn = 4 * 1024 * 1024;
 /**
  * Reads without Node's streams, which take longer than a whole conversion (at their default size, five times longer than this).
  */
-async function* regularFileBlocks(name: string, path: string, found: FileFacts): AsyncGenerator<Uint8Array> {
+async function* regularFileBlocks(name: string, path: string, found: FileFacts) {
   const file = attempt(name, () => openSync(path, 'r'));
   try {
     const block = Buffer.allocUnsafeSlow(blockSize);
@@ -144,7 +144,7 @@ async function* regularFileBlocks(name: string, path: string, found: FileFacts):
 }
 
 /** Reads pipes and devices, where a read may have to wait. */
-async function* streamedBlocks(name: string, path: string): AsyncGenerator<Uint8Array> {
+async function* streamedBlocks(name: string, path: string) {
   try {
     for await (const block of createReadStream(path, { highWaterMark: blockSize })) yield block as Buffer;
   } catch (error) {

@@ -5,11 +5,7 @@ import { InputError } from '../errors.ts';
 import { withHead, type Rewrite } from '../lib/input.ts';
 
 /** Throws `InputError` for an empty input, another encoding or compression (by the first bytes), and broken gzip data. */
-export async function* plainBytes(
-  name: string,
-  stored: AsyncIterable<Uint8Array>,
-  rewrite?: Rewrite,
-): AsyncGenerator<Uint8Array> {
+export async function* plainBytes(name: string, stored: AsyncIterable<Uint8Array>, rewrite?: Rewrite) {
   const { head, blocks } = await withHead(stored, headBytes);
   yield* textBytes(name, startsWith(head, gzip) ? gunzipped(name, blocks) : blocks, rewrite);
 }
@@ -21,11 +17,7 @@ const gzip = [0x1f, 0x8b];
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const gunzipBlock = 256 * 1024;
 
-async function* textBytes(
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
-  rewrite: Rewrite | undefined,
-): AsyncGenerator<Uint8Array> {
+async function* textBytes(name: string, bytes: AsyncIterable<Uint8Array>, rewrite: Rewrite | undefined) {
   const { head, blocks } = await withHead(bytes, headBytes);
   try {
     refuseUnreadable(name, head);
@@ -112,11 +104,7 @@ const zeroPatterns: Readonly<Record<string, string>> = {
 };
 
 /** Converts another encoding to UTF-8 without a byte order mark. Throws `InputError` for invalid bytes. */
-async function* decodedBytes(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  encoding: string,
-): AsyncGenerator<Uint8Array> {
+async function* decodedBytes(name: string, blocks: AsyncIterable<Uint8Array>, encoding: string) {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const encoder = new TextEncoder();
   const decode = (block?: Uint8Array) => {
@@ -140,7 +128,7 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]) {
   return magic.every((byte, at) => bytes[at] === byte);
 }
 
-async function* gunzipped(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* gunzipped(name: string, blocks: AsyncIterable<Uint8Array>) {
   const gunzip = createGunzip({ chunkSize: gunzipBlock });
   const source = Readable.from(copies(blocks), { objectMode: false, highWaterMark: 1 });
   source.on('error', (error) => gunzip.destroy(error));
@@ -156,7 +144,7 @@ async function* gunzipped(name: string, blocks: AsyncIterable<Uint8Array>): Asyn
 }
 
 /** Gunzip runs on other threads, but a block is valid only until the next one, so each block is copied. */
-async function* copies(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* copies(blocks: AsyncIterable<Uint8Array>) {
   for await (const block of blocks) yield Buffer.from(block);
 }
 

@@ -98,7 +98,7 @@ export function createGroupedSpill({
     },
     /** Reports whether anything was written for the group. */
     has: (number: number) => groups.has(number),
-    *read(number: number): Generator<Uint8Array> {
+    *read(number: number) {
       const { stored, inMemory } = groups.get(number) ?? { stored: [], inMemory: [] };
       for (const piece of stored) yield pieces.get(piece);
       yield* inMemory;

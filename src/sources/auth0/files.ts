@@ -26,7 +26,7 @@ export async function* scanUsers(
   inputs: readonly Input[],
   notify: (notice: Notice) => void,
   batchBytes?: number,
-): AsyncGenerator<UserBatch> {
+) {
   let isEmpty = true;
   const count = createPageCount();
   for (const input of inputs) {
@@ -102,7 +102,7 @@ async function openFile(input: Input, batchBytes?: number) {
  * Exports of Auth0 put an apostrophe before each text. If all ids and addresses in the first rows of a table have one,
  * it is removed from each cell.
  */
-async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind): AsyncGenerator<UserBatch> {
+async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind) {
   let cells: Cells;
   let isFirst = true;
   try {

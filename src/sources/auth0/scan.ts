@@ -9,7 +9,7 @@ import { InputError } from '../../errors.ts';
 import { type Input, inputChanged } from '../../lib/input.ts';
 import { firstText, isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import type { Notice, RawBatch, RawElements, ScanAids } from '../source.ts';
+import type { Notice, RawElements, ScanAids } from '../source.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
 import { userOf, scanUsers, type UserBatch, readNumbered } from './files.ts';
 import {
@@ -17,7 +17,6 @@ import {
   comparable,
   databaseId,
   databasePrefix,
-  type Auth0Context,
   type JoinedBatch,
   type Factor,
 } from './prepare.ts';
@@ -43,7 +42,7 @@ export async function* scanJoined(
   files: JoinedFiles,
   notify: Notify,
   { openSpillFile, batchBytes }: ScanTuning,
-): AsyncGenerator<RawBatch<Auth0Context>> {
+) {
   if (files.passwords.length > 0) refusePipes(users);
   const passwords =
     files.passwords.length === 0 ? undefined : await readPasswords(files.passwords, openSpillFile);

@@ -253,7 +253,7 @@ const idPattern =
 /** Longer than any key with its id, which may be split between two blocks. */
 const longest = 300;
 
-async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds): AsyncGenerator<Uint8Array> {
+async function* replaceIds(blocks: AsyncIterable<Uint8Array>, ids: OrgIds) {
   // In latin1, one character is one byte.
   const replace = (text: string): Uint8Array =>
     Buffer.from(

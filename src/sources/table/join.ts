@@ -296,7 +296,7 @@ function compilePivot({
 }
 
 /** Yields the batch with joined rows, as lines of JSON. A broken record is a batch of its own. */
-export function* joinBatch(input: string, elements: RawElements, join: Join): Generator<RawElements> {
+export function* joinBatch(input: string, elements: RawElements, join: Join) {
   if (elements.form === 'broken') {
     yield elements;
     return;

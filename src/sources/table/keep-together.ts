@@ -32,7 +32,7 @@ export async function* keepTogether(
 }
 
 /** Yields the rows that can be read. The conversion of the batch reports the others. */
-function* tryParse(input: string, elements: RawElements): Generator {
+function* tryParse(input: string, elements: RawElements) {
   try {
     yield* parseBatch({ input, elements });
   } catch {

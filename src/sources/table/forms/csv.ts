@@ -93,7 +93,7 @@ function refuseDrawnTable(name: string, text: string) {
   );
 }
 
-async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array> {
+async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number) {
   let left = count;
   for await (const block of blocks) {
     if (left < block.length) yield left === 0 ? block : block.subarray(left);

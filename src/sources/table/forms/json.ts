@@ -6,7 +6,6 @@ import { isObjectLine } from '../../../lib/json-value.ts';
 import { count } from '../../../records/tally.ts';
 import { recordsOf, scanLineElements, scanValueElements, usualBatchBytes } from '../../elements.ts';
 import type { Pages, FormRequest, OpenRows } from './form.ts';
-import type { RawElements } from '../../source.ts';
 import { headText, linesTried } from './recognise.ts';
 import { matchesTable } from './sql-tables.ts';
 
@@ -151,7 +150,7 @@ async function* scanLists(
   own: Paths,
   others: Paths,
   found: Pages,
-): AsyncGenerator<RawElements> {
+) {
   const places = new Set(own.map((path) => path.join('.')));
   // A page that is only a list has no totals.
   const isList = own.every(([step, key]) => step === '*' && key === undefined);
@@ -225,6 +224,6 @@ function isCutByServer(head: Uint8Array) {
   );
 }
 
-async function* withoutLineEnds(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withoutLineEnds(blocks: AsyncIterable<Uint8Array>) {
   for await (const block of blocks) yield block.filter((byte) => byte !== 0x0a && byte !== 0x0d);
 }

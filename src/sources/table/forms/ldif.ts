@@ -67,7 +67,7 @@ interface EntryLines {
  * Yields the unfolded lines of each entry. An entry ends at a blank line or before the next `dn`, because concatenated files
  * may lack the blank line. Throws `InputError` for an entry that does not end.
  */
-async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<EntryLines> {
+async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>) {
   let text = '';
   let entry = { lines: [] as string[], number: 1, excess: 0 };
   let number = 0;

@@ -52,11 +52,7 @@ function textOf({ input, source: { encoding = 'utf8' }, isOptional }: OpenReques
   return input.blocks((blocks) => rewrite(input.name, blocks, encoding));
 }
 
-async function* unlessUtf8(
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
-  encoding: string,
-): AsyncGenerator<Uint8Array> {
+async function* unlessUtf8(name: string, bytes: AsyncIterable<Uint8Array>, encoding: string) {
   const { head, blocks } = await withHead(bytes);
   try {
     yield* isWideUtf8(head) ? blocks : toUtf8(name, blocks, encoding);

@@ -213,7 +213,7 @@ function depthOf(text: string, cursor: SqlCursor) {
 }
 
 /** Yields each statement head of a text that may be truncated. */
-export function* headsOf(text: string): Generator<StatementHead> {
+export function* headsOf(text: string) {
   const cursor = new SqlCursor(text, 0, { isMySql: isMySqlDump(text), isLast: true });
   try {
     while (!cursor.isAtEnd) {

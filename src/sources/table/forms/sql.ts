@@ -85,7 +85,7 @@ class DumpReader {
     this.#isMySql = isMySqlDump(headText(request.head));
   }
 
-  *feed(text: string, isLast: boolean, isText: boolean): Generator<Row> {
+  *feed(text: string, isLast: boolean, isText: boolean) {
     this.#isText &&= isText;
     this.#lines += countFeeds(this.#text, this.#at);
     this.#text = this.#text.slice(this.#at) + text;
