@@ -38,6 +38,7 @@ import {
   type Inputs,
   type Kdf,
   textOf,
+  kdfOf,
 } from './row.ts';
 import { stringRows } from './rows/strings.ts';
 import {
@@ -111,7 +112,7 @@ export function decodeRow(row: HashRow, given: Inputs): Decoded | undefined {
 }
 
 function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
-  const { as, kdf, doubt, refuse } = row;
+  const { as, doubt, refuse } = row;
   const read = row.read?.((name) => textOf(given, name));
   if (read !== undefined && isProblem(read)) return read;
   const inputs = withDefaults(row, read === undefined ? given : { ...given, ...read });
@@ -119,6 +120,7 @@ function answerOf(row: HashRow, given: Inputs): Decoded | undefined {
     const decoded = decodeRows(as, inputs);
     return decoded && asTyped(row, decoded, inputs);
   }
+  const kdf = kdfOf(row);
   if (kdf === undefined) return refuse && describe(refuse, inputs);
   const unpacked = unpack(row, inputs);
   const decoded = asTyped(row, makers[kdf](row, unpacked), unpacked);

@@ -43,7 +43,7 @@ const general: Readonly<Record<string, HashDecoder>> = {
   /** MD4 of the password in UTF-16. Its 32 hexadecimal digits look like MD5. */
   'nt-hash': {
     title: 'NT hash of Samba, FreeIPA, Active Directory',
-    rows: [{ kdf: 'digest', of: 'md4(utf-16le(password))', title: 'an NT hash (MD4)' }],
+    rows: [{ of: 'md4(utf-16le(password))', title: 'an NT hash (MD4)' }],
     converts: '',
     refuses: 'MD4',
   },

@@ -261,10 +261,7 @@ function* digests(parts: HashParts | undefined, password: string): Generator<Can
     ]) {
       for (const [formula, title] of layouts) {
         const of = formula.replaceAll('D(', `${digest}(`).replace('hmac-D', `hmac-${digest}`);
-        const decoded = decodeRow(
-          { kdf: 'digest', of, key: 'hex-or-base64', salt: encoding },
-          { hash, salt },
-        );
+        const decoded = decodeRow({ of, key: 'hex-or-base64', salt: encoding }, { hash, salt });
         if (decoded === undefined || (isRefused(decoded) && decoded.form === undefined)) continue;
         yield {
           matches: () => verifyDecoded(decoded, password),

@@ -43,7 +43,7 @@ export interface HashRow {
   readonly algorithm?: Pattern;
   /** Patterns for other inputs. An absent input is an empty text. */
   readonly when?: Readonly<Record<string, Pattern>>;
-  /** Not set in rows that only refuse or hand over. */
+  /** See `kdfOf`. */
   readonly kdf?: Kdf;
   /** Defaults of inputs. `<name>` stands for another input. If there are several, the first available one is used. */
   readonly set?: Readonly<Record<string, string | readonly string[]>>;
@@ -73,6 +73,15 @@ export interface HashRow {
   readonly as?: readonly HashRow[];
   /** Makes inputs of the texts of others, for what no pattern can express. */
   readonly read?: Read;
+}
+
+/**
+ * Returns how the hash was made: a formula means a digest, and a hash string needs no word. Undefined for rows that only
+ * refuse or hand over.
+ */
+export function kdfOf({ kdf, of, as, typed, refuse }: HashRow) {
+  if (kdf !== undefined || of !== undefined) return kdf ?? 'digest';
+  return as !== undefined || (refuse !== undefined && typed === undefined) ? undefined : 'mcf';
 }
 
 /** The forms of one source, and what pages and mappings say about them. The first row that fits reads the hash. */

@@ -9,11 +9,11 @@ import {
   unsupported,
 } from '../../mcf/algorithm.ts';
 import type { HashDecoder, HashRow } from '../row.ts';
-import { isMcf, mcf, md5Hex, wordpressPassword } from './strings.ts';
+import { inBase64, isMcf, mcf, md5Hex, wordpressPassword } from './strings.ts';
 
 export const wordpressRows: readonly HashRow[] = [
   { ...md5Hex, typed: wordpressPassword },
-  { kdf: 'mcf', typed: wordpressPassword },
+  { typed: wordpressPassword },
 ];
 
 /** Hashes have the form `:type:parameters…`. */
@@ -21,20 +21,17 @@ export const mediawikiRows: readonly HashRow[] = [
   {
     hash: ':pbkdf2:<digest>:<rounds>:<>:<salt>:<key>',
     kdf: 'pbkdf2',
-    salt: 'base64',
-    key: 'base64',
+    ...inBase64,
   },
-  { hash: ':argon2:<text>', kdf: 'mcf' },
+  { hash: ':argon2:<text>' },
   {
     hash: /^:bcrypt:(?<cost>\d{1,2})\$(?<salt>[./A-Za-z0-9]{22})[$:]?(?<key>[./A-Za-z0-9]{31})$/,
-    kdf: 'mcf',
     set: { text: '$2y$<cost>$<salt><key>' },
   },
   { hash: ':bcrypt:<>', refuse: malformed('cost, salt and digest cannot be read') },
-  { hash: ':A:<key>', kdf: 'digest', of: 'md5(password)' },
+  { hash: ':A:<key>', of: 'md5(password)' },
   {
     hash: ':B:<salt>:<key>',
-    kdf: 'digest',
     of: 'md5(salt + "-" + hex(md5(password)))',
     title: 'MD5 of an MD5 in the form of MediaWiki',
   },
@@ -49,15 +46,14 @@ export const mediawikiRows: readonly HashRow[] = [
 
 /** Nextcloud marks its hashes with a number. Unmarked hashes are from ownCloud. */
 export const nextcloudRows: readonly HashRow[] = [
-  { hash: '<:1|2|3>|<text>', kdf: 'mcf' },
+  { hash: '<:1|2|3>|<text>' },
   {
     hash: '$2<>',
-    kdf: 'mcf',
     typed: 'password + secret',
     secret: 'passwordsalt',
     refuse: peppered('ownCloud has added its passwordsalt to the password'),
   },
-  { kdf: 'digest', of: 'sha1(password)', title: 'SHA-1, as ownCloud wrote it' },
+  { of: 'sha1(password)', title: 'SHA-1, as ownCloud wrote it' },
 ];
 
 export const applications = {
@@ -86,16 +82,14 @@ export const applications = {
     rows: [
       {
         hash: '<key:hex32>[:<salt>]',
-        kdf: 'digest',
         of: 'md5(password + salt)',
       },
       {
         hash: /^(?:\{SHA256\})?(?<key>[0-9a-f]{64}|(?<=\})[0-9a-f]{32})(?::(?<salt>.*))?$/is,
-        kdf: 'digest',
         of: 'sha256(password + salt)',
         title: 'SHA-256 in the form of Joomla',
       },
-      { kdf: 'mcf', typed: 'trim(password)' },
+      { typed: 'trim(password)' },
     ],
     converts: 'bcrypt, phpass, `digest:salt`',
     refuses: '`{SHA256}`',
@@ -111,12 +105,10 @@ export const applications = {
       },
       {
         hash: '<key:hex32>[:<salt>[:0]]',
-        kdf: 'digest',
         of: 'md5(salt + password)',
       },
       {
         hash: '<key:hex64>:<salt>[:1]',
-        kdf: 'digest',
         of: 'sha256(salt + password)',
         title: 'SHA-256 in the form of Magento',
       },
@@ -157,7 +149,6 @@ export const applications = {
       },
       {
         when: { secret: '<:+>' },
-        kdf: 'mcf',
         typed: 'password + secret',
         refuse: peppered('a secret of the site (passwordpeppers) was added to the password'),
       },
@@ -172,7 +163,6 @@ export const applications = {
     rows: [
       isMcf,
       {
-        kdf: 'digest',
         of: 'md5(hex(md5(salt)) + hex(md5(password)))',
         title: 'MD5 of two MD5s in the form of MyBB',
       },
@@ -189,7 +179,7 @@ export const applications = {
   /** phpBB escapes `& < > "` before it hashes. Hashes that it took over from other forums have no known form. */
   phpbb: {
     title: 'phpBB',
-    rows: [{ kdf: 'mcf', typed: 'html-escape(nfc(trim(password)))' }],
+    rows: [{ typed: 'html-escape(nfc(trim(password)))' }],
     converts: 'bcrypt, Argon2, phpass',
     refuses: 'hashes of other forums',
   },
@@ -222,7 +212,6 @@ export const applications = {
         refuse: prehashed('SMF hashes the username with the password'),
       },
       {
-        kdf: 'digest',
         of: 'sha1(lower(salt) + password)',
         title: 'SHA-1 with the username, as SMF writes it',
       },
@@ -241,7 +230,6 @@ export const applications = {
       },
       {
         when: { salt: '<:+>' },
-        kdf: 'digest',
         of: 'md5(hex(md5(password)) + salt)',
         title: 'MD5 of an MD5 in the form of vBulletin',
       },
@@ -256,7 +244,6 @@ export const applications = {
     rows: [
       {
         hash: '[<:Bcrypt|wcf2|DoubleBcrypt>:]<text>',
-        kdf: 'mcf',
         typed: 'bcrypt(password)',
         refuse: prehashed('WoltLab hashes a bcrypt hash of the password, not the password'),
       },
@@ -273,7 +260,7 @@ export const applications = {
   /** A hash string inside a list that PHP serialized. */
   xenforo: {
     title: 'XenForo',
-    rows: [{ hash: /s:4:"hash";s:\d{1,4}:"(?<text>[^"]{0,300})"/, kdf: 'mcf' }, mcf],
+    rows: [{ hash: /s:4:"hash";s:\d{1,4}:"(?<text>[^"]{0,300})"/ }, mcf],
     converts: 'bcrypt, phpass',
   },
 } satisfies Record<string, HashDecoder>;

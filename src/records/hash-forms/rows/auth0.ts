@@ -4,7 +4,7 @@
  */
 import { malformed, unsupported, unverifiable } from '../../mcf/algorithm.ts';
 import { decodeText, type TextEncoding } from '../encodings.ts';
-import type { HashDecoder, HashRow, Read } from '../row.ts';
+import { type HashDecoder, type HashRow, kdfOf, type Read } from '../row.ts';
 import { ldapRows } from './directories.ts';
 import { saltedDigests } from './hosted.ts';
 import { mcf, pbkdf2String } from './strings.ts';
@@ -41,7 +41,6 @@ const of = (algorithm: string, row: HashRow): HashRow => ({
 
 const hmac: HashRow = {
   when: { '.hash.digest': '<digest:md5|sha1|sha224|sha256|sha384|sha512>' },
-  kdf: 'digest',
   read: readBytes,
   title: 'an HMAC of the password',
 };
@@ -105,7 +104,7 @@ const rows: readonly HashRow[] = [
     algorithms.map((row): HashRow => ({
       ...row,
       when: { ...row.when, '.password.encoding': names },
-      ...(row.kdf === undefined ? {} : { typed, refuse: notUtf8 }),
+      ...(kdfOf(row) === undefined ? {} : { typed, refuse: notUtf8 }),
     })),
   ),
   { refuse: notUtf8 },

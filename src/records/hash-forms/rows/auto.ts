@@ -26,7 +26,7 @@ const selfDescribing: readonly (HashRow & { readonly hash: Pattern; readonly nam
 export const autoRows: readonly HashRow[] = [
   ...selfDescribing,
   // The refusal says what the digits may be.
-  { hash: '<:hex>', kdf: 'mcf' },
+  { hash: '<:hex>' },
   {
     hash: '<:hex32>:<:hex128>',
     refuse: ambiguous('a salt and a key, as Better Auth and Lucia write them; name its format'),

@@ -28,11 +28,9 @@ export const ldapRows: readonly HashRow[] = [
   // Names that OpenLDAP, ApacheDS and Dovecot use.
   {
     hash: '(i){<:ARGON2|ARGON2I|ARGON2ID|BCRYPT|BLF-CRYPT|SHA256-CRYPT|SHA512-CRYPT|MD5-CRYPT|CRYPT-BCRYPT|CRYPT-SHA-256|CRYPT-SHA-512>}<text>',
-    kdf: 'mcf',
   },
   {
     hash: '(i){[S]MD5}<key>',
-    kdf: 'digest',
     of: 'md5(password + salt)',
     key: 'base64',
     layout: saltBehind,
@@ -40,7 +38,6 @@ export const ldapRows: readonly HashRow[] = [
   },
   {
     hash: '(i){<scheme:SHA|SSHA>}<key>',
-    kdf: 'digest',
     of: 'sha1(password + salt)',
     key: 'base64',
     layout: saltBehind,
@@ -48,7 +45,6 @@ export const ldapRows: readonly HashRow[] = [
   },
   {
     hash: /^\{(?<scheme>S?SHA-?(?<bits>224|256|384|512))\}(?<key>.*)$/is,
-    kdf: 'digest',
     of: 'sha<bits>(password + salt)',
     key: 'base64',
     layout: saltBehind,
@@ -67,7 +63,7 @@ export const ldapRows: readonly HashRow[] = [
     read: readMd5Crypt,
     refuse: unsupported('LDAP scheme {APR1}'),
   },
-  { hash: '(i){BSDMD5}<key>', kdf: 'mcf', read: readMd5Crypt },
+  { hash: '(i){BSDMD5}<key>', read: readMd5Crypt },
   { when: { raw: '{CLEAR[TEXT]}<text>' }, kdf: 'plain' },
   {
     hash: '(i){BASE64}<text>',

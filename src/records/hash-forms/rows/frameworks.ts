@@ -2,7 +2,7 @@
 import { encrypted, malformed, none, peppered, prehashed, unsupported } from '../../mcf/algorithm.ts';
 import { fromBase64 } from '../encodings.ts';
 import type { HashDecoder, HashRow, Read } from '../row.ts';
-import { isMcf, mcf, md5Hex } from './strings.ts';
+import { inBase64, isMcf, mcf, md5Hex } from './strings.ts';
 import { ldapRows } from './directories.ts';
 
 /** Hashes have the form `algorithm$…`. The salt is text, even if it looks like something else. */
@@ -19,14 +19,13 @@ export const djangoRows: readonly HashRow[] = [
     kdf: 'scrypt',
     key: 'base64',
   },
-  { hash: '<:argon2|bcrypt$>$<rest>', kdf: 'mcf', set: { text: '$<rest>' } },
+  { hash: '<:argon2|bcrypt$>$<rest>', set: { text: '$<rest>' } },
   {
     hash: '<digest:md5|sha1>$<salt>$<key>',
-    kdf: 'digest',
     of: '<digest>(salt + password)',
     title: 'salted SHA-1 in the form of Django',
   },
-  { hash: '[bcrypt_sha256]$<>', kdf: 'mcf' },
+  { hash: '[bcrypt_sha256]$<>' },
   {
     hash: '<name>[$<>]',
     refuse: unsupported("<name>, which is not one of Django's hashers that the target knows"),
@@ -59,15 +58,12 @@ const membershipRows: readonly HashRow[] = [
   { when: { salt: '' }, refuse: malformed('the salt is missing') },
   {
     hash: /^[\w+/-]{27}=?$/,
-    kdf: 'digest',
     of: 'sha1(salt + utf-16le(password))',
-    salt: 'base64',
-    key: 'base64',
+    ...inBase64,
     title: 'a digest of ASP.NET Membership',
   },
   // The key of the HMAC is the salt, repeated to the size that the class expects.
   {
-    kdf: 'digest',
     read(text) {
       const bytes = fromBase64(text('salt'));
       return bytes === undefined ? malformed('the salt is not base64') : { salt: Buffer.alloc(64, bytes) };
@@ -99,13 +95,11 @@ export const werkzeugRows: readonly HashRow[] = [
   { hash: 'plain$<>$<text>', kdf: 'plain' },
   {
     hash: '<digest:md5|sha1|sha224|sha256|sha384|sha512>$$<key:+>',
-    kdf: 'digest',
     of: '<digest>(password)',
     title: 'an HMAC with <digest>, as Werkzeug before 3.0 wrote it',
   },
   {
     hash: '<digest:md5|sha1|sha224|sha256|sha384|sha512>$<salt>$<key:+>',
-    kdf: 'digest',
     of: 'hmac-<digest>(salt, password)',
     title: 'an HMAC with <digest>, as Werkzeug before 3.0 wrote it',
   },
@@ -136,7 +130,6 @@ const betterAuthRows: readonly HashRow[] = [
 function iterated(digest: string): HashRow {
   const salted = 'password + braced';
   return {
-    kdf: 'digest',
     read: (text) => ({ braced: text('salt') === '' ? '' : `{${text('salt')}}` }),
     set: { rounds: '5000' },
     of: `${digest}(${salted})`,
@@ -151,7 +144,7 @@ const iteratedSha512: HashRow = { hash: /^[\w+/-]{86}(?:==)?$/, algorithm: '', .
 
 /** bcrypt of the password, or of a SHA-512 if it is longer than 72 bytes. */
 const symfonyRows: readonly HashRow[] = [
-  { hash: '$2<>', kdf: 'mcf', typed: 'sha512-if-long(password)' },
+  { hash: '$2<>', typed: 'sha512-if-long(password)' },
   iteratedSha512,
   mcf,
 ];
@@ -160,8 +153,7 @@ export const jakartaRows: readonly HashRow[] = [
   {
     hash: 'PBKDF2WithHmac<digest:SHA1|SHA224|SHA256|SHA384|SHA512>:<rounds:#>:<salt:+>:<key:+>',
     kdf: 'pbkdf2',
-    salt: 'base64',
-    key: 'base64',
+    ...inBase64,
   },
   { refuse: unsupported('a form of Jakarta Security that is not PBKDF2') },
 ];
@@ -171,7 +163,7 @@ const springPbkdf2: HashRow = { kdf: 'pbkdf2', salted: 'salt + secret', key: 'he
 
 /** The delegating encoder: `{id}` followed by what that encoder wrote. */
 export const springRows: readonly HashRow[] = [
-  { hash: '{<:bcrypt|argon2|argon2@SpringSecurity_v5_8>}<text>', kdf: 'mcf' },
+  { hash: '{<:bcrypt|argon2|argon2@SpringSecurity_v5_8>}<text>' },
   {
     ...springPbkdf2,
     hash: '{pbkdf2}<key>',
@@ -199,8 +191,7 @@ export const springRows: readonly HashRow[] = [
       const [ln, r, p] = [bits >>> 16, (bits >>> 8) & 255, bits & 255].map(String);
       return { ln, r, p };
     },
-    salt: 'base64',
-    key: 'base64',
+    ...inBase64,
   },
   // The braces around the salt are hashed with it.
   ...[
@@ -210,14 +201,12 @@ export const springRows: readonly HashRow[] = [
     ['SHA-256', 'sha256'],
   ].map(([id, digest]): HashRow => ({
     hash: new RegExp(`^\\{${id}\\}(?<salt>\\{[^}]*\\})?(?<key>[0-9a-fA-F]+)$`),
-    kdf: 'digest',
     of: `${digest}(password + salt)`,
     title: `${digest?.toUpperCase()} in the form of Spring`,
   })),
   // Spring's StandardPasswordEncoder.
   {
     hash: '{sha256}<key>',
-    kdf: 'digest',
     set: { rounds: '1024' },
     of: 'sha256(salt + password)',
     again: '',
@@ -269,11 +258,10 @@ export const frameworks = {
       ...['secret', 'salt'].map((name): HashRow => ({
         hash: '$<:2|argon2|pbkdf2|scrypt><>',
         when: { [name]: '<:+>' },
-        kdf: 'mcf',
         typed: `password + ${name}`,
         refuse: peppered(`a ${name} was added to the password before it was hashed`),
       })),
-      { hash: '$<:2|argon2|pbkdf2|scrypt><>', kdf: 'mcf' },
+      { hash: '$<:2|argon2|pbkdf2|scrypt><>' },
       { refuse: malformed('it is not a hash of Devise') },
     ],
     converts: 'bcrypt without a pepper',
@@ -290,7 +278,6 @@ export const frameworks = {
     title: 'FastAPI boilerplate',
     rows: [
       {
-        kdf: 'mcf',
         typed: 'base64(sha256(password))',
         refuse: prehashed('bcrypt over a SHA-256 of the password, not the password'),
       },
@@ -313,7 +300,6 @@ export const frameworks = {
       },
       {
         hash: '<:$|{><>',
-        kdf: 'mcf',
         typed: 'base64(hmac-sha512(secret, nfkd(password)))',
         secret: 'SECURITY_PASSWORD_SALT',
         refuse: peppered('Flask-Security hashes an HMAC of the password with SECURITY_PASSWORD_SALT'),
@@ -329,7 +315,6 @@ export const frameworks = {
     title: 'Meteor, Rocket.Chat',
     rows: [
       {
-        kdf: 'mcf',
         typed: 'hex(sha256(password))',
         refuse: prehashed('Meteor hashes a SHA-256 of the password, not the password'),
       },

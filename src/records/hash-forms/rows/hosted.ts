@@ -14,12 +14,11 @@ import type { HashDecoder, HashRow } from '../row.ts';
 import { wordpressRows } from './applications.ts';
 import { ldapRows } from './directories.ts';
 import { djangoRows, werkzeugRows } from './frameworks.ts';
-import { cryptRows, isMcf, mcf, md5 } from './strings.ts';
+import { inBase64, cryptRows, isMcf, mcf, md5 } from './strings.ts';
 
 const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
   algorithm: scheme,
-  salt: 'base64',
-  key: 'base64',
+  ...inBase64,
   ...row,
 });
 
@@ -56,7 +55,7 @@ interface SaltedDigests {
 
 /** Returns the rows of a digest, with the salt at the end of the password that another input names. */
 export function saltedDigests({ name, digests, salt, order, row }: SaltedDigests): readonly HashRow[] {
-  const digest: HashRow = { kdf: 'digest', ...row, set: { ...row.set } };
+  const digest: HashRow = { ...row, set: { ...row.set } };
   const when = { ...row.when, [name]: digests };
   return [
     { ...digest, when: { ...when, [salt]: '' }, of: '<digest>(password)' },
@@ -86,7 +85,7 @@ export const hosted = {
   appwrite: {
     title: 'Appwrite',
     rows: [
-      { algorithm: '<:argon2|bcrypt|phpass>', kdf: 'mcf' },
+      { algorithm: '<:argon2|bcrypt|phpass>' },
       { ...md5, algorithm: 'md5' },
       {
         algorithm: 'scrypt',
@@ -100,7 +99,6 @@ export const hosted = {
         algorithm: 'sha',
         when: { '.version': `[${digest}]` },
         hash: `<:hex${2 * digestBytes[digest]}>`,
-        kdf: 'digest',
         of: `${digest}(password)`,
       })),
       {
@@ -121,13 +119,12 @@ export const hosted = {
       // By its name phpass over an MD5. Clerk does not document it.
       clerk('md5_phpass', {
         hash: '$<:P|H>$<>',
-        kdf: 'mcf',
         doubt:
           'Clerk does not document md5_phpass: if it hashes an MD5 of the password, this hash matches no password',
       }),
       clerk('md5_phpass', { refuse: malformed('it is not a phpass hash') }),
       clerk('md5', md5),
-      clerk('pbkdf2_sha256', clerkPbkdf2('sha256', '256', { salt: 'base64', key: 'base64' })),
+      clerk('pbkdf2_sha256', clerkPbkdf2('sha256', '256', inBase64)),
       clerk('pbkdf2_sha256_django', { as: djangoRows }),
       clerk('pbkdf2_sha512', clerkPbkdf2('sha512', '512', {})),
       clerk('pbkdf2_sha512_hex', clerkPbkdf2('sha512', '512', { salt: 'hex' })),
@@ -152,30 +149,26 @@ export const hosted = {
       clerk('scrypt_<:werkzeug|firebase>', { refuse: malformed('the parameters of scrypt cannot be read') }),
       clerk('bcrypt_sha256_django', {
         hash: '[bcrypt_sha256][$]$2<rest>',
-        kdf: 'mcf',
         set: { text: 'bcrypt_sha256$$2<rest>' },
       }),
       clerk('bcrypt_sha256_django', mcf),
       // The form is `digest$pepper`.
       clerk('bcrypt_peppered', {
         hash: '<text:60>$<pepper>',
-        kdf: 'mcf',
         typed: 'password + pepper',
         refuse: pepperedHash,
       }),
       clerk('bcrypt_peppered', {
-        kdf: 'mcf',
         typed: 'password + secret',
         secret: 'pepper',
         refuse: pepperedHash,
       }),
       clerk('ldap_ssha', { hash: '{<>', as: ldapRows }),
       clerk('ldap_ssha', { read: (text) => ({ hash: `{SSHA}${text('hash')}` }), as: ldapRows }),
-      clerk('sha256', { kdf: 'digest', of: 'sha256(password)', title: 'SHA-256' }),
+      clerk('sha256', { of: 'sha256(password)', title: 'SHA-256' }),
       // The form is `salt$hash`. Whether the salt comes before the password is not documented, so a check tries both.
       clerk('md5_salted', {
         hash: '<salt:+>$<key:hex32>',
-        kdf: 'digest',
         of: ['md5(salt + password)', 'md5(password + salt)'],
         refuse: ambiguous('the order of salt and password is not documented'),
       }),
@@ -215,7 +208,6 @@ export const hosted = {
       },
       fusionAuth('bcrypt', isMcf),
       fusionAuth('bcrypt', {
-        kdf: 'mcf',
         set: { cost: ['<rounds>', '10'], text: '$2a$<cost>$<salt><hash>' },
       }),
       fusionAuth('salted-pbkdf2-hmac-sha256[-512]', {
@@ -227,12 +219,11 @@ export const hosted = {
         set: { digest: 'sha512', rounds: '24000' },
       }),
       fusionAuth('salted-<digest:md5|sha256>', {
-        kdf: 'digest',
         of: '<digest>(password + salt)',
         again: '',
       }),
       {
-        ...fusionAuth('salted-hmac-sha256', { kdf: 'digest', of: 'hmac-sha256(salt, password)' }),
+        ...fusionAuth('salted-hmac-sha256', { of: 'hmac-sha256(salt, password)' }),
         algorithm: 'salted-hmac-sha256',
         when: { rounds: '1' },
         title: 'an HMAC of the password',
@@ -240,7 +231,6 @@ export const hosted = {
       fusionAuth('salted-hmac-sha256', { refuse: unsupported('an HMAC of the password, repeated') }),
       // The plug-in in FusionAuth's guide for WordPress stores the whole phpass text in base64.
       fusionAuth('example-wordpress-phpass', {
-        kdf: 'mcf',
         read: (text) => ({ text: Buffer.from(text('hash'), 'base64').toString('latin1') }),
       }),
       { refuse: unsupported('the scheme <algorithm>') },
@@ -252,7 +242,7 @@ export const hosted = {
   kinde: {
     title: 'Kinde',
     rows: [
-      { algorithm: '<:bcrypt|argon2|argon2i|argon2id>', kdf: 'mcf' },
+      { algorithm: '<:bcrypt|argon2|argon2i|argon2id>' },
       { algorithm: 'crypt', as: cryptRows },
       { algorithm: 'wordpress', as: wordpressRows },
       ...(
@@ -280,22 +270,20 @@ export const hosted = {
     rows: [
       {
         when: { '.algorithm': 'BCRYPT' },
-        kdf: 'mcf',
         set: { cost: '<.workFactor>', text: '$2a$<cost>$<.salt><.value>' },
       },
       {
         when: { '.algorithm': 'PBKDF2', '.digestAlgorithm': '<digest>[_HMAC]' },
         kdf: 'pbkdf2',
         set: { rounds: '<.iterationCount>', salt: '<.salt>', key: '<.value>' },
-        salt: 'base64',
-        key: 'base64',
+        ...inBase64,
       },
       ...saltedDigests({
         name: '.algorithm',
         digests: '<digest:MD5|SHA-1|SHA-256|SHA-512>',
         salt: '.salt',
         order: '.saltOrder',
-        row: { set: { key: '<.value>', salt: '<.salt>' }, salt: 'base64', key: 'base64' },
+        row: { set: { key: '<.value>', salt: '<.salt>' }, ...inBase64 },
       }),
       { when: { '.algorithm': '<name>' }, refuse: unsupported('the algorithm <name>') },
     ],

@@ -6,7 +6,7 @@ import { aroundPassword } from '../formula.ts';
 import type { HashDecoder, HashRow, Inputs, Read } from '../row.ts';
 import { djangoRows } from './frameworks.ts';
 import { ldapRows } from './directories.ts';
-import { mcf } from './strings.ts';
+import { inBase64, mcf } from './strings.ts';
 
 /** Reads `["sha256", ["salt", "@"], "hex"]`, where `@` is the password. */
 function legacyParts(text: Parameters<Read>[0]) {
@@ -37,7 +37,6 @@ const casdoorSalts = [
 ] as const;
 
 const wso2Digest: HashRow = {
-  kdf: 'digest',
   key: 'base64',
   title: '<algorithm> of password and salt, the default of WSO2',
 };
@@ -59,27 +58,24 @@ export const servers = {
     title: 'Casdoor',
     rows: [
       { hash: '***', refuse: redacted('the API masks passwords') },
-      { algorithm: '<:bcrypt|argon2id>', kdf: 'mcf' },
+      { algorithm: '<:bcrypt|argon2id>' },
       { algorithm: 'pbkdf2-django', as: djangoRows },
       {
         algorithm: 'pbkdf2-salt',
         kdf: 'pbkdf2',
         set: { digest: 'sha256', rounds: '27500' },
-        salt: 'base64',
-        key: 'base64',
+        ...inBase64,
       },
       { algorithm: 'plain', kdf: 'plain' },
       {
         algorithm: 'md5-salt',
         when: { salt: '' },
-        kdf: 'digest',
         of: ['md5(password)', 'md5(hex(md5(password)))'],
         refuse: ambiguous('MD5 of the password or of its MD5: Casdoor accepts both'),
       },
       ...casdoorSalts.flatMap(([type, digest]): HashRow[] =>
         ['', '<:+>'].map((salt) => ({
           when: { algorithm: type, salt },
-          kdf: 'digest',
           of: salt !== '' ? `${digest}(hex(${digest}(password)) + salt)` : `${digest}(password)`,
           title: `nested ${digest} in the form of Casdoor`,
         })),
@@ -99,7 +95,7 @@ export const servers = {
         kdf: 'pbkdf2',
         set: { digest: 'sha256', rounds: '10000' },
       },
-      { algorithm: 'bcrypt[$<>]', kdf: 'mcf' },
+      { algorithm: 'bcrypt[$<>]' },
       {
         ...giteaSalt,
         algorithm: 'argon2[$<t>][$<m>][$<p>][$<>]',
@@ -133,12 +129,10 @@ export const servers = {
         kdf: 'pbkdf2',
         set: { digest, rounds: `<.${kind}.0>` },
         read: (text) => ({ salt: bytesAt(text, `.${kind}.1`), key: bytesAt(text, `.${kind}.2`) }),
-        salt: 'base64',
-        key: 'base64',
+        ...inBase64,
       })),
       ...['CRYPT_MD5', 'CRYPT_SHA256', 'CRYPT_SHA512'].map((kind): HashRow => ({
         when: { [`.${kind}.h`]: '<:+>' },
-        kdf: 'mcf',
         set: { text: `<.${kind}.h>` },
       })),
       {
@@ -152,8 +146,7 @@ export const servers = {
           p: '<.ARGON2ID.p>',
         },
         read: (text) => ({ salt: bytesAt(text, '.ARGON2ID.s'), key: bytesAt(text, '.ARGON2ID.k') }),
-        salt: 'base64',
-        key: 'base64',
+        ...inBase64,
       },
       { when: { '.': '<kind:+><>' }, refuse: unsupported('the kind <kind>') },
       { refuse: malformed('it is not an object with a kind of hash') },
@@ -171,8 +164,7 @@ export const servers = {
         hash: '$pbkdf2-sha<bits:224|384>$i=<rounds:#>,l=<:#>$<salt:+>$<key:+>',
         kdf: 'pbkdf2',
         set: { digest: 'sha3-<bits>' },
-        salt: 'base64',
-        key: 'base64',
+        ...inBase64,
         refuse: unsupported('SHA-3 under the name of SHA-2, as Ory Kratos writes it'),
       },
       {
@@ -183,17 +175,15 @@ export const servers = {
       {
         hash: '$scrypt$ln=<n:#>,r=<r:#>,p=<p:#>$<salt:+>$<key:+>',
         kdf: 'scrypt',
-        salt: 'base64',
-        key: 'base64',
+        ...inBase64,
       },
       { hash: '$scrypt$<>', refuse: malformed('the parameters of scrypt cannot be read') },
-      { hash: '$md5-crypt<rest>', kdf: 'mcf', set: { text: '$1<rest>' } },
-      { hash: '$sha256-crypt<rest>', kdf: 'mcf', set: { text: '$5<rest>' } },
-      { hash: '$sha512-crypt<rest>', kdf: 'mcf', set: { text: '$6<rest>' } },
+      { hash: '$md5-crypt<rest>', set: { text: '$1<rest>' } },
+      { hash: '$sha256-crypt<rest>', set: { text: '$5<rest>' } },
+      { hash: '$sha512-crypt<rest>', set: { text: '$6<rest>' } },
       // `$md5$pf=pattern$salt$digest`: the pattern contains what goes around the password.
       {
         hash: '$<digest:md5|sha1|sha256|sha512>$pf=<pattern>$<salt>$<key>',
-        kdf: 'digest',
         of: '<digest>(around)',
         key: 'base64',
         read(text) {
@@ -207,7 +197,6 @@ export const servers = {
       },
       {
         hash: '$<digest:md5|sha1|sha256|sha512>$<key>',
-        kdf: 'digest',
         of: '<digest>(password)',
         key: 'base64',
       },
@@ -225,15 +214,14 @@ export const servers = {
   logto: {
     title: 'Logto',
     rows: [
-      { algorithm: '<:argon2i|argon2id|argon2d|bcrypt>', kdf: 'mcf' },
-      { algorithm: 'md5', kdf: 'digest', of: 'md5(password)' },
-      { algorithm: 'sha1', kdf: 'digest', of: 'sha1(password)', title: 'SHA-1' },
-      { algorithm: 'sha256', kdf: 'digest', of: 'sha256(password)', title: 'SHA-256' },
+      { algorithm: '<:argon2i|argon2id|argon2d|bcrypt>' },
+      { algorithm: 'md5', of: 'md5(password)' },
+      { algorithm: 'sha1', of: 'sha1(password)', title: 'SHA-1' },
+      { algorithm: 'sha256', of: 'sha256(password)', title: 'SHA-256' },
       { algorithm: 'legacy', hash: /^\["pbkdf2(?:Sync)?"/, kdf: 'pbkdf2', read: readLegacyPbkdf2 },
       {
         algorithm: 'legacy',
         hash: /^\["(?<digest>md5|sha1|sha256|sha512)"/i,
-        kdf: 'digest',
         of: '<digest>(around)',
         read: readLegacyDigest,
       },

@@ -3,10 +3,12 @@ import { ambiguous, none, prehashed, unsupported } from '../../mcf/algorithm.ts'
 import { toBcryptBase64 } from '../../mcf/base64.ts';
 import type { HashRow } from '../row.ts';
 
-export const mcf: HashRow = { kdf: 'mcf' };
-export const isMcf: HashRow = { hash: '$<>', kdf: 'mcf' };
-export const md5: HashRow = { kdf: 'digest', of: 'md5(password)', key: 'hex-or-base64' };
-export const md5Hex: HashRow = { hash: '<:hex32>', kdf: 'digest', of: 'md5(password)' };
+/** Any hash string. */
+export const mcf: HashRow = {};
+export const isMcf: HashRow = { hash: '$<>' };
+export const inBase64 = { salt: 'base64', key: 'base64' } as const;
+export const md5: HashRow = { of: 'md5(password)', key: 'hex-or-base64' };
+export const md5Hex: HashRow = { hash: '<:hex32>', of: 'md5(password)' };
 
 /** WordPress adds slashes to everything that a form sends, and does not remove them from a password. */
 export const wordpressPassword = 'add-slashes(trim(password))';
@@ -17,8 +19,7 @@ export const pbkdf2String: HashRow = {
   hash: '$pbkdf2[-<digest>]$[l=<l:#>,][i=]<rounds:#>[,l=<length:#>]$<salt>$<key>',
   kdf: 'pbkdf2',
   set: { digest: 'sha1', length: '<l>' },
-  salt: 'base64',
-  key: 'base64',
+  ...inBase64,
 };
 
 const passlib = prehashed('bcrypt over a SHA-256 of the password, as passlib writes it');
@@ -31,8 +32,7 @@ export const stringRows: readonly HashRow[] = [
   {
     hash: /^\$argon2(?<variant>id?|d)\$v=(?<version>\d+)\$(?=[^$]*m=(?<m>\d+))(?=[^$]*t=(?<t>\d+))(?=[^$]*p=(?<p>\d+))[mtp]=\d+,[mtp]=\d+,[mtp]=\d+\$(?<salt>[^$]+)\$(?<key>[^$]+)$/,
     kdf: 'argon2',
-    salt: 'base64',
-    key: 'base64',
+    ...inBase64,
   },
   {
     hash: '$pbkdf2-<digest:sha224|sha384>$<>',
@@ -43,12 +43,10 @@ export const stringRows: readonly HashRow[] = [
   {
     hash: '$scrypt$[ln=<ln:#>][n=<n:#>],r=<r:#>,p=<p:#>$<salt:+>$<key:+>',
     kdf: 'scrypt',
-    salt: 'base64',
-    key: 'base64',
+    ...inBase64,
   },
   {
     hash: '$wp$<rest>',
-    kdf: 'mcf',
     set: { text: '$<rest>' },
     typed: wordpressHmac,
     refuse: prehashed('WordPress 6.8 hashes an HMAC of the password with bcrypt, not the password'),
@@ -56,14 +54,12 @@ export const stringRows: readonly HashRow[] = [
   // Version 2 is an HMAC whose key is the text of the salt. Version 1 is a plain SHA-256.
   {
     hash: '$bcrypt-sha256$v=2,t=<version:2a|2b|2y>,r=<cost:#>$<salt:22>$<key:31>',
-    kdf: 'mcf',
     set: { text: '$<version>$<cost>$<salt><key>' },
     typed: 'base64(hmac-sha256(salt, password))',
     refuse: passlib,
   },
   {
     hash: '$bcrypt-sha256$<version:2a|2b|2y>,<cost:#>$<salt:22>$<key:31>',
-    kdf: 'mcf',
     set: { text: '$<version>$<cost>$<salt><key>' },
     typed: 'base64(sha256(password))',
     refuse: passlib,
@@ -73,7 +69,6 @@ export const stringRows: readonly HashRow[] = [
   // the code of a letter.
   {
     hash: '$bcrypt$v=<version:97|98>$r=<cost:#>$<salt:22>$<key:31>',
-    kdf: 'mcf',
     set: { text: '$2<letter>$<cost>$<salt><key>' },
     read: (text) => ({
       letter: String.fromCodePoint(Number(text('version'))),
@@ -94,12 +89,11 @@ export const stringRows: readonly HashRow[] = [
   },
   {
     hash: 'bcrypt_sha256$<text>',
-    kdf: 'mcf',
     typed: 'hex(sha256(password))',
     refuse: django,
   },
   // Drupal hashed the MD5 hashes of its predecessors again.
-  { hash: 'U$<rest>', kdf: 'mcf', set: { text: '$<rest>' }, typed: 'hex(md5(password))', refuse: drupal },
+  { hash: 'U$<rest>', set: { text: '$<rest>' }, typed: 'hex(md5(password))', refuse: drupal },
 ];
 
 /** What crypt(3) writes, including its oldest form, DES, which has no identifier. */
