@@ -4,7 +4,7 @@ import type { ProviderEntry } from './entry.ts';
 import { keycloak, type KeycloakFlags } from './keycloak/entry.ts';
 import builtIn from './table/built-in.json' with { type: 'json' };
 import type { builtInNames } from './table/built-in-names.ts';
-import { type BuiltIn, builtInEntry, generic, tableEntry, type TableFlags } from './table/entry.ts';
+import { generic, tableEntry, type TableFlags, type TableSource } from './table/entry.ts';
 
 /** The flags that the library's `convert` takes for each provider, in camel case. */
 export interface ProviderFlags extends Record<TableName, TableFlags> {
@@ -17,10 +17,11 @@ type TableName = keyof typeof generic | (typeof builtInNames)[number];
 /** Names that `idport migrate <name>` and `--from <name>` accept. */
 export type ExportName = keyof ProviderFlags;
 
-const tables = Object.fromEntries([
-  ...Object.entries(generic).map(([name, source]) => [name, tableEntry(name, source)] as const),
-  ...Object.entries(builtIn).map(([name, source]) => [name, builtInEntry(name, source as BuiltIn)] as const),
-]) as Record<TableName, ProviderEntry>;
+const tables = Object.fromEntries(
+  Object.entries<TableSource>({ ...generic, ...(builtIn as Readonly<Record<string, TableSource>>) }).map(
+    ([name, source]) => [name, tableEntry(name, source)],
+  ),
+) as Record<TableName, ProviderEntry>;
 
 /** In the order of the help. */
 export const providers: Readonly<Record<ExportName, ProviderEntry>> = { keycloak, auth0, ...tables };

@@ -13,19 +13,11 @@ export interface TableFlags extends Given<typeof tableFlags> {
   readonly table?: Paths;
 }
 
-/** What a source says about itself in the help, and how its exports are recognised. */
-interface TableSource extends Pick<
-  ProviderEntry,
-  'title' | 'description' | 'examples' | 'tables' | 'jit' | 'live'
-> {
-  readonly marks?: readonly Mark[];
-}
-
-/** An entry of `built-in.json`. */
-export interface BuiltIn {
+/** What a source says about itself in the help, and how its exports are recognised. `built-in.json` has one for each mapping. */
+export interface TableSource extends Partial<Pick<ProviderEntry, 'description' | 'examples'>> {
   readonly title: string;
   /** Each of these marks is enough to recognise an export. */
-  readonly marks: WrittenMarks;
+  readonly marks?: WrittenMarks;
   /** Marks of joined tables. */
   readonly tables?: Readonly<Record<string, WrittenMarks>>;
   /** Verifier of idport jit that can ask the source, if no password hash can move. */
@@ -44,41 +36,25 @@ const addresses: Readonly<Record<Live, string>> = {
   directory: 'ldaps://ldap.example.com/dc=example,dc=com',
 };
 
-/** Returns the entry of a built-in source, whose mapping is data. */
-export function builtInEntry(
+export function tableEntry(
   name: string,
-  { title, marks: written, tables = {}, jit, live }: BuiltIn,
+  { title, description = `users of ${title}`, examples, marks = [], tables = {}, jit, live }: TableSource,
 ): ProviderEntry {
   const command = `idport migrate ${name} --org=165617389845094785`;
-  return tableEntry(name, {
+  return {
     title,
-    description: `users of ${title}`,
-    examples: [
+    description,
+    examples: examples ?? [
       `${command} --users=users.export`,
       `${command} --users=users.export --report=report.json --output=body.json`,
       ...(live === undefined ? [] : [`${command} --${live}=${addresses[live]}`]),
     ],
-    marks: readMarks(written),
-    tables: Object.fromEntries(Object.entries(tables).map(([table, marks]) => [table, readMarks(marks)])),
-    jit,
-    live,
-  });
-}
-
-export function tableEntry(
-  name: string,
-  { title, description, examples, marks = [], tables = {}, jit, live }: TableSource,
-): ProviderEntry {
-  return {
-    title,
-    description,
-    examples,
     input: { name: 'users', description: 'users: CSV, JSON, JSON lines, SQL dump, LDIF, or -' },
     companions: [],
-    tables,
+    tables: Object.fromEntries(Object.entries(tables).map(([table, own]) => [table, readMarks(own)])),
     live,
     flags: tableFlags,
-    marks,
+    marks: readMarks(marks),
     jit,
     nameFallback: 'username',
     load: async () => (await import('./provider.ts')).tableProvider(name, title),
