@@ -5,7 +5,7 @@ import { createIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
-import type { SourceIdp, Notice } from '../sources/source.ts';
+import type { SourceIdp, Notice, Notify } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';
 import { type OrgFlags, recordFlags } from '../flags/conversion.ts';
 import type { ConnectionFlags, ShardFlags } from '../flags/connection.ts';
@@ -41,7 +41,7 @@ async function makeIdps(
   flags: IdpFlags & OwnFiles,
   { provider: name, inputs, options }: OpenedSource,
   context: CommandContext,
-  notify: (notice: Notice) => void = () => {},
+  notify: Notify = () => {},
 ) {
   const org = await chooseOrg(flags, context);
   const provider = await loadProvider(name);

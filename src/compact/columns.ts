@@ -138,7 +138,7 @@ export class DictionaryColumn<Value> {
   #column = growingWords();
 
   /** Values with the same key are stored once. */
-  constructor(keyOf: (value: Value) => string) {
+  constructor(keyOf: (value: Value) => string = String) {
     this.#keyOf = keyOf;
   }
 

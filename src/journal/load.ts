@@ -84,7 +84,7 @@ export class JournalProgress {
   /** Why entries failed, or which parts of them were not done, according to their last request. By number. */
   readonly troubles = new DictionaryColumn<readonly Trouble[]>(JSON.stringify);
   /** Entries that were sent and may be done after all: since when (the service's clock, ms). By number. */
-  readonly unconfirmed = new DictionaryColumn<number>(String);
+  readonly unconfirmed = new DictionaryColumn<number>();
   /** What answers have shown of the clock that stamps users; undefined if none has. */
   writes: Writes | undefined;
   /** Users of previous runs who are gone from the source, by their id at the target. */

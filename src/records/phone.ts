@@ -66,17 +66,7 @@ function lettersToDigits(text: string) {
 const letterIndex = (letter: string) => letter.toLowerCase().charCodeAt(0) - 0x61;
 
 /** The numbers of a calling code that are valid in its main country. */
-interface Plan {
-  readonly code: string;
-  readonly main: string;
-  readonly valid: RegExp;
-  /** Prefix of a national number that is not part of it, such as `0`. */
-  readonly prefix: RegExp | undefined;
-  /** Whether removing the prefix also changes the rest of the number. */
-  readonly prefixChangesNumber: boolean;
-  /** Prefix of a calling code when dialling from this country, such as `00`. */
-  readonly dialOut: RegExp;
-}
+type Plan = NonNullable<ReturnType<typeof makePlan>>;
 
 /** Plans by calling code. */
 const plans = new Map<string, Plan | undefined>();
@@ -133,7 +123,7 @@ const numberTypes = [
 ];
 
 /** Returns undefined if there is no such code, or if patterns are not enough to read its numbers. */
-function makePlan(code: string): Plan | undefined {
+function makePlan(code: string) {
   const metadata = new Metadata() as unknown as NumberingPlans;
   const [main] = metadata.hasCallingCode(code) ? (metadata.getCountryCodesForCallingCode(code) ?? []) : [];
   if (main === undefined) return undefined;
@@ -148,8 +138,11 @@ function makePlan(code: string): Plan | undefined {
     code,
     main,
     valid: new RegExp(`^(?=(?:${metadata.nationalNumberPattern()})$)(?:${types.join('|')})$`),
+    /** Prefix of a national number that is not part of it, such as `0`. */
     prefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
+    /** Whether removing the prefix also changes the rest of the number. */
     prefixChangesNumber: Boolean(metadata.nationalPrefixTransformRule()),
+    /** Prefix of a calling code when dialling from this country, such as `00`. */
     dialOut: new RegExp(`^(?:${metadata.IDDPrefix()})`),
   };
 }

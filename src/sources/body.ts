@@ -7,12 +7,19 @@ import type { Input } from '../lib/input.ts';
 import { recordsOf } from './elements.ts';
 import { describeLost, organizationsIn } from './org-data/organizations.ts';
 import { listFroms } from './providers.ts';
-import type { Notice, Provider, RawBatch, Reader } from './source.ts';
+import type { Notice, Provider, RawBatch, Reader, Notify } from './source.ts';
 import type { TargetOrg } from '../records/resource.ts';
 import { firstText, isObject } from '../lib/json-value.ts';
 import { checkAddress } from '../records/email.ts';
 import { trimBlanks } from '../records/text.ts';
-import { readGender, reject, type MachineRecord, type Origin, type UserRecord } from '../records/user.ts';
+import {
+  readGender,
+  reject,
+  type MachineRecord,
+  type Origin,
+  type UserRecord,
+  startUser,
+} from '../records/user.ts';
 import { asDialled, readPhone } from '../records/phone.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { memberText } from '../wire/member-names.ts';
@@ -59,10 +66,7 @@ function noUsers({ name }: Input): Notice {
   };
 }
 
-async function* scanBody(
-  input: Input,
-  notify: (notice: Notice) => void,
-): AsyncGenerator<RawBatch<BodyContext>> {
+async function* scanBody(input: Input, notify: Notify): AsyncGenerator<RawBatch<BodyContext>> {
   const lists = ['humanUsers', 'machineUsers'] satisfies BodyContext['list'][];
   const options = { lists, batchBytes, records: true } as const;
   for await (const item of organizationsIn(input.name, input.blocks(), options)) {
@@ -126,13 +130,11 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
   const problem = checkAddress(email.email);
   if (problem !== undefined) refuse('user-skipped:invalid-email', problem);
   return {
-    kind: 'human',
-    origin,
+    ...startUser(origin),
     id: userId,
     userName: trimBlanks(user.userName),
     givenName: profile.firstName,
     familyName: profile.lastName,
-    fullName: '',
     nickName: profile.nickName,
     displayName: profile.displayName,
     language: profile.preferredLanguage,
@@ -150,8 +152,6 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
     // The body may have more links in a separate list.
     links: [...links],
     state: statesSet[state] ?? 'active',
-    metadata: [],
-    notes: [],
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import { UsageError } from '../errors.ts';
-import type { SpillFile } from '../lib/sink.ts';
+import type { OpenSpillFile } from '../compact/piece-store.ts';
 import type { ElementBatch } from '../json/element-batches.ts';
 import type { LineBatch } from '../json/lines.ts';
 import type { Database, Directory } from '../lib/live-system.ts';
@@ -29,7 +29,7 @@ export type RawElements =
    */
   | ({ readonly form: 'elements' } & ElementBatch)
   /** JSON values, one per line. A broken value only loses itself. See `json/lines.ts`. */
-  | ({ readonly form: 'lines' } & Omit<LineBatch, 'kind' | 'cuts' | 'index'>)
+  | ({ readonly form: 'lines' } & Omit<LineBatch, 'kind' | 'cuts'>)
   /** See `rows.ts`. */
   | RowElements
   /** Values of a format that is not JSON. They must survive a structured clone. */
@@ -54,7 +54,7 @@ export type Companions = Readonly<Record<string, readonly Input[]>>;
 export interface ScanAids {
   readonly companions?: Companions;
   /** Opens a file for data that is too large for memory. If not set, the data stays in memory. */
-  readonly openSpillFile?: () => SpillFile | undefined;
+  readonly openSpillFile?: OpenSpillFile;
 }
 
 /** Something about an input as a whole that users should know. Never contains a secret. */
@@ -66,6 +66,8 @@ export interface Notice {
   /** Places in inputs, for the report file. Not set if the notice is about the whole input. */
   readonly places?: readonly PlaceList[];
 }
+
+export type Notify = (notice: Notice) => void;
 
 /** Lines of an input (or elements, if it has no lines), from 1, as ascending `[first, last]` pairs. */
 export interface PlaceList {
@@ -131,11 +133,11 @@ export interface Provider<Options, Context> {
   scan(
     inputs: readonly Input[],
     options: Options,
-    notify: (notice: Notice) => void,
+    notify: Notify,
     aids?: ScanAids,
   ): AsyncIterable<RawBatch<Context>>;
   /** Returns inputs that read a running system. Throws `UsageError` or `InputError`. */
-  openDatabase?(db: Database, options: Options, notify: (notice: Notice) => void): Promise<LiveSource>;
+  openDatabase?(db: Database, options: Options, notify: Notify): Promise<LiveSource>;
   openDirectory?(directory: Directory, options: Options): Promise<LiveSource>;
   /** Creates the reader, once per thread. `place` is the position of the record in its batch. */
   reader(options: Options): Reader<Context>;

@@ -1,7 +1,8 @@
 /** Lists the entries of a folder. */
-import { readdirSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { inputProblem } from './file-problem.ts';
+import { statIfThere } from './same-file.ts';
 
 /**
  * Returns the entries of a folder sorted by name, with numbers compared by value (`users-2` before `users-10`). Follows symbolic
@@ -24,13 +25,7 @@ export function listFolder(path: string) {
   }
 }
 
-export function isFolder(path: string) {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
+export const isFolder = (path: string) => statIfThere(path)?.isDirectory() === true;
 
 /** Avoids a collator of Intl, which takes 10 ms to load. */
 function sortKey(name: string) {
@@ -44,9 +39,6 @@ function kindOf(found: Pick<Stats, 'isFile' | 'isDirectory'>) {
 
 /** `lost` is a link that leads nowhere or in a circle. */
 function kindOfTarget(path: string) {
-  try {
-    return kindOf(statSync(path));
-  } catch {
-    return 'lost';
-  }
+  const found = statIfThere(path);
+  return found === undefined ? 'lost' : kindOf(found);
 }

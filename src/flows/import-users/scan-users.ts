@@ -9,7 +9,7 @@ import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
 import { reasons } from '../../records/reasons.ts';
 import { count, emptyTally } from '../../records/tally.ts';
-import type { Notice } from '../../sources/source.ts';
+import type { Notify } from '../../sources/source.ts';
 import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
 import {
   createInputHash,
@@ -37,11 +37,7 @@ interface ScanRequest extends ImportUsersRequest {
 }
 
 /** Opens the source for sending, with what a body has in separate lists (metadata, links, grants), and scans it. */
-export async function scanSource(
-  request: ScanRequest,
-  { signal }: RunContext,
-  notify: (notice: Notice) => void,
-) {
+export async function scanSource(request: ScanRequest, { signal }: RunContext, notify: Notify) {
   const { selection, journal } = request;
   const { provider, inputs } = request.source;
   const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
@@ -91,7 +87,7 @@ async function scanUsers(
   source: UserSource,
   request: ScanRequest,
   fingerprints: Fingerprints,
-  notify: (notice: Notice) => void,
+  notify: Notify,
   signal: AbortSignal,
 ) {
   const { selection, api, idRule, taken, mailList, log, org, passwordEmails } = request;

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
-import type { Notice } from '../../sources/source.ts';
+import type { Notify } from '../../sources/source.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import type { TargetOrg, Resource } from '../../records/resource.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
@@ -20,11 +20,7 @@ export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[
   return missing;
 }
 
-export async function createOrgs(
-  context: ListContext,
-  orgs: readonly TargetOrg[],
-  notify: (notice: Notice) => void,
-) {
+export async function createOrgs(context: ListContext, orgs: readonly TargetOrg[], notify: Notify) {
   for (const org of orgs) {
     await createOrg(context, org);
     for (const domain of org.domains) await addDomain(context.client, org.orgId, domain, notify);
@@ -32,7 +28,7 @@ export async function createOrgs(
 }
 
 /** Adds a domain. As in bulk, it is verified at once if the service's policy requires no proof. */
-async function addDomain(client: Client, org: string, domain: string, notify: (notice: Notice) => void) {
+async function addDomain(client: Client, org: string, domain: string, notify: Notify) {
   const path = '/management/v1/orgs/me/domains';
   const end = await client.attempt({ method: 'POST', path, org, body: { domain } });
   if (end.ok || alreadyThere.has(end.error.id ?? '')) return;

@@ -1,6 +1,6 @@
 /** Counts the bytes read of all inputs, and ends the reading if a run is stopped. */
 import type { Input, Rewrite } from '../../lib/input.ts';
-import type { Companions, Notice, Provider } from '../../sources/source.ts';
+import type { Companions, Provider, Notify } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
 /** `tick` is called with every block. An error from it ends the reading. */
@@ -28,7 +28,7 @@ export function createReadMeter(tick: (block: Uint8Array) => void) {
     scan: (
       provider: Provider<object, unknown>,
       { inputs, companions, options }: { inputs: readonly Input[]; companions: Companions; options: object },
-      notify: (notice: Notice) => void,
+      notify: Notify,
     ) =>
       provider.scan(inputs.map(watch), options, notify, {
         companions: Object.fromEntries(

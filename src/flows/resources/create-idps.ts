@@ -11,7 +11,7 @@ import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
 import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import { foldName } from '../../records/text.ts';
-import type { SourceIdp, Notice } from '../../sources/source.ts';
+import type { SourceIdp, Notice, Notify } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';
 import { providerKinds } from '../../wire/identity-providers.ts';
 import { type ListContext, type ListLook, waitUntil } from '../reconcile/list-lag.ts';
@@ -31,7 +31,7 @@ interface IdpsToCreate {
   readonly secretOf: (idp: SourceIdp) => Promise<string>;
   readonly journal: { readonly path: string; readonly typed: string; readonly names: readonly string[] };
   readonly dryRun: boolean;
-  readonly notify: (notice: Notice) => void;
+  readonly notify: Notify;
 }
 
 type Makeable = SourceIdp & { readonly made: NonNullable<SourceIdp['made']> };

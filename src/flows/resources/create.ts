@@ -3,7 +3,7 @@ import { isRefusal } from '../../api/api-error.ts';
 import { lostAnswers } from '../../api/retry.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource } from '../../records/resource.ts';
-import type { Notice } from '../../sources/source.ts';
+import type { Notify } from '../../sources/source.ts';
 import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { isAdded, keepSecret, type AddedApps } from './app-secrets.ts';
 import { groupsOf, listResources, type Group } from './find.ts';
@@ -29,7 +29,7 @@ export async function createResources(
   context: ListContext,
   expected: readonly Resource[],
   added: AddedApps,
-  notify: (notice: Notice) => void,
+  notify: Notify,
 ): Promise<TargetIds | undefined> {
   const ids = noTargetIds();
   try {
@@ -51,7 +51,7 @@ async function createGroup(
   { kind, scope, expected }: Group,
   ids: TargetIds,
   added: AddedApps,
-  notify: (notice: Notice) => void,
+  notify: Notify,
 ) {
   const { batch, callsAtOnce } = kinds[kind];
   const keep = async (one: Resource, made: Made, isNew: boolean) => {

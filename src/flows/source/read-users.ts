@@ -11,7 +11,7 @@ import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';
-import type { Companions, Notice, RawBatch } from '../../sources/source.ts';
+import type { Companions, RawBatch, Notify } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../records/check-record.ts';
 import { createRecordNumbers, createSeenUsers, duplicateReason, hashKeys } from '../convert/duplicates.ts';
@@ -69,7 +69,7 @@ export interface SourceUser {
 }
 
 interface ReadUsersOptions {
-  readonly notify?: (notice: Notice) => void;
+  readonly notify?: Notify;
   /** Is called with every block of every input. */
   readonly onBytes?: (block: Uint8Array) => void;
 }

@@ -6,7 +6,7 @@ import { linesIn } from '../../json/line-values.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import { createPageCount } from '../table/forms/form.ts';
-import type { Notice, RawElements } from '../source.ts';
+import type { RawElements, Notify } from '../source.ts';
 import { openRows, type OpenedRows } from '../table/forms/open.ts';
 import { headText } from '../table/forms/recognise.ts';
 
@@ -22,11 +22,7 @@ type RecordKind = 'users' | 'passwords' | 'mfa';
 /**
  * Yields the users. Throws `InputError` for another kind of file. Notifies if API pages have fewer users than they say.
  */
-export async function* scanUsers(
-  inputs: readonly Input[],
-  notify: (notice: Notice) => void,
-  batchBytes?: number,
-) {
+export async function* scanUsers(inputs: readonly Input[], notify: Notify, batchBytes?: number) {
   let isEmpty = true;
   const count = createPageCount();
   for (const input of inputs) {

@@ -35,12 +35,13 @@ const userFiles = ['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz'];
 function readRoleKeys(value: unknown) {
   const metadata = membersOf(membersOf(value)['app_metadata']);
   const authorization = membersOf(metadata['authorization']);
-  return [
-    ...textsIn(metadata['roles']).map((name) => `role:${name}`),
-    ...textsIn(authorization['roles']).map((name) => `role:${name}`),
-    ...textsIn(authorization['groups']).map((name) => `group:${name}`),
-    ...textsIn(authorization['permissions']).map((name) => `permission:${name}`),
-  ];
+  const named = [
+    ['role', metadata['roles']],
+    ['role', authorization['roles']],
+    ['group', authorization['groups']],
+    ['permission', authorization['permissions']],
+  ] as const;
+  return named.flatMap(([kind, value]) => textsIn(value).map((name) => `${kind}:${name}`));
 }
 
 /** Lists of users have metadata as JSON text. */

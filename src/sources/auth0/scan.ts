@@ -9,7 +9,7 @@ import { InputError } from '../../errors.ts';
 import { type Input, inputChanged } from '../../lib/input.ts';
 import { firstText, isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import type { Notice, RawElements, ScanAids } from '../source.ts';
+import type { Notice, RawElements, ScanAids, Notify } from '../source.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
 import { userOf, scanUsers, type UserBatch, readNumbered } from './files.ts';
 import {
@@ -34,8 +34,6 @@ interface ScanTuning extends Pick<ScanAids, 'openSpillFile'> {
   /** A batch ends with the first record that reaches this size. */
   readonly batchBytes?: number;
 }
-
-type Notify = (notice: Notice) => void;
 
 export async function* scanJoined(
   users: readonly Input[],

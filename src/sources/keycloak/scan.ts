@@ -4,7 +4,7 @@ import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import { adviseEmpty, type Input, withHead } from '../../lib/input.ts';
 import type { ScanItem } from '../../json/scan.ts';
 import { parseBatch, recordsOf, scanLineElements, scanValueElements } from '../elements.ts';
-import type { Notice, RawBatch } from '../source.ts';
+import type { Notice, RawBatch, Notify } from '../source.ts';
 import type { User } from './fields.ts';
 import { type ListForm, recogniseForm, walk, readYamlUsers } from './form.ts';
 import {
@@ -23,7 +23,7 @@ type Batch = RawBatch<KeycloakContext>;
 export async function* scanInputs(
   inputs: readonly Input[],
   options: KeycloakOptions,
-  notify: (notice: Notice) => void,
+  notify: Notify,
 ): AsyncGenerator<Batch> {
   const holders = new Set<string>();
   const count = countOrganizations();

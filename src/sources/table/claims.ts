@@ -43,9 +43,9 @@ export interface ClaimingRow {
 
 export class Claims {
   readonly #rows: RowStore;
-  readonly #connections = new DictionaryColumn<string>((name) => name);
+  readonly #connections = new DictionaryColumn<string>();
   /** Problems of broken rows. */
-  readonly #problems = new DictionaryColumn<string>((problem) => problem);
+  readonly #problems = new DictionaryColumn<string>();
   #users: ClaimUsers;
   /** By slot: the best rank of a row, the first row with that rank, and marks. */
   #bestRanks = new Uint8Array();
@@ -234,7 +234,7 @@ class ClaimUsers {
   readonly #linked = new KeyTable();
   readonly #linkedTo: number[] = [];
   /** Connections by slot. Nearly all users have the same ones. */
-  readonly #connections = new DictionaryColumn<readonly string[]>((names) => JSON.stringify(names));
+  readonly #connections = new DictionaryColumn<readonly string[]>(JSON.stringify);
 
   /** `seed` must be the seed of the hashes in the rows. */
   constructor(seed: number) {

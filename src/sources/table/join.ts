@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
-import type { Notice, RawElements, ScanAids } from '../source.ts';
+import type { Notice, RawElements, ScanAids, Notify } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
 import { compileCondition, compileValue } from './mapping/values.ts';
@@ -40,7 +40,7 @@ export interface ReadTables {
 export async function readTables(
   inputs: readonly Input[],
   options: TableOptions,
-  notify: (notice: Notice) => void,
+  notify: Notify,
   { companions = {}, openSpillFile }: ScanAids,
 ): Promise<ReadTables> {
   const { mapping } = options;
@@ -116,7 +116,7 @@ async function readTable(
   options: TableOptions,
   holder: Holder,
   to: Joined,
-  notify: (notice: Notice) => void,
+  notify: Notify,
   /**
    * Whether to look for the table by name. A dump of its own may have other tables as well, or only this one under
    * another name.

@@ -11,7 +11,7 @@ import {
   countedRows,
   liveInput,
 } from '../../lib/live-system.ts';
-import type { LiveSource, Notice } from '../source.ts';
+import type { LiveSource, Notify } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';
@@ -20,7 +20,7 @@ import type { TableOptions } from './mapping/schema.ts';
 export async function openLiveTables(
   db: Database,
   { mapping, mappingName }: TableOptions,
-  notify: (notice: Notice) => void,
+  notify: Notify,
 ): Promise<LiveSource> {
   const { source = {}, tables: joined = {} } = mapping;
   if (source.format !== undefined && source.format !== 'sql') {

@@ -1,7 +1,7 @@
 /** What the reader of a file format gets and returns, and whether API pages contain all the users that they announce. */
 import type { Input } from '../../../lib/input.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import type { Notice, RawElements } from '../../source.ts';
+import type { Notice, RawElements, Notify } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
 
 export type FormName = 'csv' | 'json' | 'sql' | 'ldif' | 'yaml';
@@ -36,7 +36,7 @@ export interface FormRequest {
   readonly isOptional?: true;
   /** Numbers the columns of a file without a header: c1, c2, .... Otherwise such a file is refused. */
   readonly numbersColumns?: true;
-  readonly notify: (notice: Notice) => void;
+  readonly notify: Notify;
   /** A batch of JSON ends with the first record that reaches this size. */
   readonly batchBytes?: number | undefined;
 }

@@ -45,27 +45,11 @@ export function createReader<Context>(options: TableOptions, prepare?: Prepare<C
   return compileMapping(options, prepare).read;
 }
 
-/** Any options. The columns that a mapping reads do not depend on them. */
-const anyOptions: Omit<TableOptions, 'mapping'> = {
-  mappingName: '',
-  isOwnMapping: true,
-  nameFallback: 'username',
-  emailFallback: 'skip',
-  placeholderDomain: '',
-  emailVerified: undefined,
-  defaultRegion: undefined,
-  disabled: 'keep',
-  metadata: 'none',
-  idps: {},
-  plaintext: 'skip',
-  pbkdf2Encoding: 'padded',
-  secrets: {},
-  now: 0,
-};
-
 /** Returns the columns that a mapping reads. Throws `MappingProblem`. */
 export function columnsOf(mapping: Mapping): MappingColumns {
-  return describeColumns(mapping, compileMapping({ ...anyOptions, mapping }).named);
+  // No column depends on the other options.
+  const options = { mapping, secrets: {}, now: 0 } as unknown as TableOptions;
+  return describeColumns(mapping, compileMapping(options).named);
 }
 
 function compileMapping<Context>(
