@@ -72,6 +72,22 @@ export function bytesText(hex: string) {
 export const readBytesText = (text: string) =>
   text.replace(/^(?:\\x|0x)([\da-f]+)$/i, (_, hex: string) => bytesText(hex));
 
+/**
+ * Returns a function that decodes block by block. It returns undefined for bytes that are not of the encoding, and needs a
+ * call without a block at the end.
+ */
+export function strictDecoder(encoding = 'utf-8') {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (block?: Uint8Array) => {
+    try {
+      // Without `stream`, some versions of Node read Windows-1252 as ISO 8859-1.
+      return decoder.decode(block, { stream: block !== undefined });
+    } catch {
+      return undefined;
+    }
+  };
+}
+
 const between = /(?<=[.?!]) (?=\S)/;
 
 /** Returns the sentences to keep, or undefined if none is left. */

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../errors.ts';
 import { validLength } from '../json/utf8.ts';
+import { strictDecoder } from '../lib/strings.ts';
 
 /** `offset` is that of the first byte in the input. Throws `InputError`. */
 export function decodeUtf8(name: string, bytes: Uint8Array, offset: number) {
@@ -14,14 +15,12 @@ export function decodeUtf8(name: string, bytes: Uint8Array, offset: number) {
 
 /** Yields the text of each block, without a byte order mark. Throws `InputError`. */
 export async function* textsOf(name: string, blocks: AsyncIterable<Uint8Array>) {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const strict = strictDecoder();
   let offset = 0;
   const decode = (block?: Uint8Array) => {
-    try {
-      return decoder.decode(block, { stream: block !== undefined });
-    } catch {
-      throw invalidUtf8(name, offset + validLength(block ?? new Uint8Array()));
-    }
+    const text = strict(block);
+    if (text === undefined) throw invalidUtf8(name, offset + validLength(block ?? new Uint8Array()));
+    return text;
   };
   for await (const block of blocks) {
     yield decode(block);
@@ -76,7 +75,7 @@ export const encodingNames = [
 /** Throws `InputError` for bytes that are not valid in the encoding. `latin1` means Windows-1252, which has the euro sign. */
 export async function* toUtf8(name: string, blocks: AsyncIterable<Uint8Array>, encoding: string) {
   const page = codePages[encoding];
-  const decode = page === undefined ? decoderOf(encoding) : decoderOfPage(page);
+  const decode = page === undefined ? strictDecoder(encoding) : decoderOfPage(page);
   let offset = 0;
   const rewrite = (block?: Uint8Array): Uint8Array => {
     const text = decode(block);
@@ -94,18 +93,6 @@ export async function* toUtf8(name: string, blocks: AsyncIterable<Uint8Array>, e
 const unusual = /[\u0080-\u009f]/;
 
 type Decode = (block?: Uint8Array) => string | undefined;
-
-function decoderOf(encoding: string): Decode {
-  const decoder = new TextDecoder(encoding, { fatal: true });
-  return (block) => {
-    try {
-      // Without `stream`, some versions of Node read Windows-1252 as ISO 8859-1.
-      return decoder.decode(block, { stream: block !== undefined });
-    } catch {
-      return undefined;
-    }
-  };
-}
 
 function decoderOfPage(page: string): Decode {
   return (block = new Uint8Array()) =>

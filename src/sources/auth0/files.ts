@@ -1,5 +1,6 @@
 /** Opens Auth0's files, whatever their form, as batches of raw records in order, and makes users of rows of tables. */
 import { InputError } from '../../errors.ts';
+import { memoized } from '../../lib/strings.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { linesIn } from '../../json/line-values.ts';
@@ -215,25 +216,17 @@ type Step = string | number;
 type Container = Record<Step, unknown>;
 
 const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
-/** Places of the titles of a table. Limited, because hostile JSON may have any number of keys. */
-const places = new Map<string, readonly Step[]>();
-const maxPlaces = 1000;
-
 /**
  * Returns where a title's value belongs: `identities[0].connection` and `user_metadata.color` are places inside a user,
  * other titles are fields.
  */
-function placeOf(title: string) {
-  const known = places.get(title);
-  if (known !== undefined) return known;
+const placeOf = memoized((title): readonly Step[] => {
   const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
   const isNested = parts.length > 1 && nestedRoots.has(parts[0]!);
-  const place = isNested
+  return isNested
     ? parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))
     : [fieldOf(title) ?? title];
-  if (places.size < maxPlaces) places.set(title, place);
-  return place;
-}
+});
 
 function put(root: Container, place: readonly Step[], value: unknown) {
   let inside = root;

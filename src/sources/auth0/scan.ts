@@ -21,7 +21,7 @@ import {
   type Factor,
 } from './prepare.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
-import { count } from '../../records/tally.ts';
+import { count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { RowNumbers, RowStore } from '../table/joined-rows.ts';
 
@@ -85,16 +85,15 @@ function refusePipes(users: readonly Input[]) {
 
 /** Decides whom each line belongs to. Returns what must be the same in the second reading, by batch. */
 async function judge(claims: Claims, batches: AsyncIterable<UserBatch>) {
-  const users = claims.createUsers();
   const known: { readonly mark: number; readonly count: number }[] = [];
   for await (const batch of batches) {
     const mark = markOf(batch.elements);
     const accounts = accountsIn(batch);
     known.push({ mark, count: accounts.length });
-    for (const account of accounts) users.add(account);
+    for (const account of accounts) claims.users.add(account);
     releaseElements(batch.elements);
   }
-  claims.judge(users);
+  claims.judge();
   return known;
 }
 
@@ -126,15 +125,18 @@ function markOf(elements: RawElements) {
 
 async function readPasswords(inputs: readonly Input[], openSpillFile: ScanAids['openSpillFile']) {
   const claims = new Claims(openSpillFile);
+  const problems: Counts = new Map();
   const numbers = new RowNumbers();
   await readNumbered(inputs, 'passwords', (record, input, number) => {
     const line = readPasswordLine(record);
-    if (typeof line === 'string') claims.addBroken(line);
-    else claims.add(line);
+    if (typeof line === 'string') {
+      count(problems, line);
+      claims.addBroken();
+    } else claims.add(line);
     numbers.push(input, number);
   });
   /** Returns the notices. Complete only after the last user. */
-  const notices = () => describeLines(claims, numbers);
+  const notices = () => describeLines(claims, numbers, problems);
   return { claims, notices };
 }
 
@@ -174,7 +176,7 @@ function emailOf(identifiers: unknown) {
 }
 
 /** Returns one notice about all lines, and one about each kind of line that was not joined. */
-function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
+function describeLines(claims: Claims, numbers: RowNumbers, problems: Counts): Notice[] {
   const counts = new Map<Outcome, number>();
   for (let row = 0; row < claims.size; row++) count(counts, claims.outcomeOf(row));
   const sumOf = (...all: readonly Outcome[]) =>
@@ -187,6 +189,7 @@ function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
     [sumOf('repeated'), 'a repetition'],
   ] as const;
   const told = ways.filter(([lines]) => lines > 0).map(([lines, words]) => `${formatCount(lines)} ${words}`);
+  const found = [...problems].map(([problem, lines]) => `${lines}: ${problem}`);
   const read = `${formatCounted(claims.size, 'password line')} read`;
   const joined = `${formatCount(sumOf(1, 2, 3, 4, 5))} joined`;
   return [
@@ -196,7 +199,7 @@ function describeLines(claims: Claims, numbers: RowNumbers): Notice[] {
       text: `${read}, ${[joined, told.join(', ')].filter(Boolean).join(': ')}`,
     },
     ...kinds.flatMap(([outcome, code, text]) => {
-      const words = outcome === 'broken' ? `cannot be read (${describeProblems(claims)})` : text;
+      const words = outcome === 'broken' ? `cannot be read (${found.join('; ')})` : text;
       return numbers.warn(code, 'password line', words, (row) => claims.outcomeOf(row) === outcome);
     }),
   ];
@@ -221,15 +224,6 @@ const kinds: readonly (readonly [Outcome, Notice['code'], text: string])[] = [
   ],
   ['broken', 'password:unreadable-line', ''],
 ];
-
-function describeProblems(claims: Claims) {
-  const counts = new Map<string, number>();
-  for (let row = 0; row < claims.size; row++) {
-    const problem = claims.problemOf(row);
-    if (problem !== '') count(counts, problem);
-  }
-  return [...counts].map(([problem, lines]) => `${lines}: ${problem}`).join('; ');
-}
 
 type FactorJoin = Awaited<ReturnType<typeof readFactorLines>>;
 

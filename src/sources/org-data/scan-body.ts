@@ -4,6 +4,7 @@ import { InputError } from '../../errors.ts';
 import { formatDuration, parseDuration } from '../../lib/go-duration.ts';
 import type { Input } from '../../lib/input.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
+import { count, type Counts } from '../../records/tally.ts';
 import { entryKinds, firstFormMembers } from '../../wire/org-entries.ts';
 import type { Notice } from '../source.ts';
 import {
@@ -45,13 +46,12 @@ export async function scanBody(input: Input) {
   let timeout: string | undefined;
   let lost: readonly Notice[] = [];
   const orgs: OrgScan[] = [];
-  let counts = new Map<string, number>();
-  const add = (name: string, count: number): void => void counts.set(name, (counts.get(name) ?? 0) + count);
+  let counts: Counts = new Map();
   const options = { lists: listNames, members: memberNames };
   for await (const item of organizationsIn(input.name, hashed(), options)) {
     if (item.kind === 'timeout') timeout = readTimeout(input.name, item.value);
     if (item.kind === 'lost') lost = describeLost(input.name, item.value);
-    if (item.kind === 'batch') add(item.list, item.count);
+    if (item.kind === 'batch') count(counts, item.list, item.count);
     if (item.kind === 'member') {
       const value = tryParseJson(item.text);
       if (value === undefined) throw noJson(input.name, item.name);

@@ -1,7 +1,7 @@
 /**
  * Finds the user of each row of a joined table, in which rows name users by an id, by the id of a linked account or by an email.
  * It never guesses: a row that fits several users belongs to none, and if rows have different texts for one user, none
- * counts. All rows are added first, then `judge` gets all users. The order of rows and users does not change an answer.
+ * counts. `judge` is called once all rows and users are added. The order of rows and users does not change an answer.
  */
 import { DictionaryColumn } from '../../compact/columns.ts';
 import { RowStore } from './joined-rows.ts';
@@ -44,9 +44,8 @@ export interface ClaimingRow {
 export class Claims {
   readonly #rows: RowStore;
   readonly #connections = new DictionaryColumn<string>();
-  /** Problems of broken rows. */
-  readonly #problems = new DictionaryColumn<string>();
-  #users: ClaimUsers;
+  /** All users are added to it in their order. */
+  readonly users: ClaimUsers;
   /** By slot: the best rank of a row, the first row with that rank, and marks. */
   #bestRanks = new Uint8Array();
   #bestRows = new Uint32Array();
@@ -57,7 +56,7 @@ export class Claims {
 
   constructor(openSpillFile?: OpenSpillFile) {
     this.#rows = new RowStore(openSpillFile, 3);
-    this.#users = this.createUsers();
+    this.users = new ClaimUsers(this.#rows.seed);
   }
 
   get size(): number {
@@ -69,9 +68,8 @@ export class Claims {
     this.#rows.add(text, alternateId, id, email);
   }
 
-  /** Adds a row that belongs to no user because it has a problem. */
-  addBroken(problem: string) {
-    this.#problems.set(this.size, problem);
+  /** Adds a row that belongs to no user because it has a problem. Unlike others, it has no connection. */
+  addBroken() {
     this.#rows.add('');
   }
 
@@ -79,21 +77,12 @@ export class Claims {
     return this.#rows.text(row);
   }
 
-  problemOf(row: number) {
-    return this.#problems.get(row) ?? '';
-  }
-
   close() {
     this.#rows.close();
   }
 
-  /** Returns an empty index for `judge`, to which all users are added in their order. */
-  createUsers() {
-    return new ClaimUsers(this.#rows.seed);
-  }
-
-  judge(users: ClaimUsers) {
-    this.#users = users;
+  judge() {
+    const { users } = this;
     this.#bestRanks = new Uint8Array(users.size);
     this.#bestRows = new Uint32Array(users.size);
     this.#marks = new Uint8Array(users.size);
@@ -123,7 +112,7 @@ export class Claims {
 
   outcomeOf(row: number): Outcome {
     const rank = this.#ranks[row]!;
-    if (this.problemOf(row) !== '') return 'broken';
+    if (!this.#connections.has(row)) return 'broken';
     if (rank === unmatched) return 'unmatched';
     if (rank === isAmbiguous) return 'ambiguous';
     const owner = this.#owners[row]!;
@@ -159,8 +148,8 @@ export class Claims {
   /** Marks users whose email is on a row of another user, or of none, so that the email is not unique. */
   #markShared(match: Match | Ambiguity | undefined, email: Key) {
     const owners = match !== undefined && 'slots' in match ? match.slots : [];
-    if (!isKey(email) || owners.some((slot) => this.#users.hasEmail(slot, email))) return;
-    for (const slot of this.#users.withEmail(email)) this.#marks[slot]! |= isShared;
+    if (!isKey(email) || owners.some((slot) => this.users.hasEmail(slot, email))) return;
+    for (const slot of this.users.withEmail(email)) this.#marks[slot]! |= isShared;
   }
 
   /** Marks users whose rows were found by email and share an id. No user has that id, and on two rows it proves nothing. */
@@ -170,7 +159,7 @@ export class Claims {
     if (other === slot) return;
     for (const disputed of [slot, other])
       if (disputed !== unknownSlot)
-        for (const record of this.#users.recordsOf(disputed)) this.#marks[record]! |= isDisputed;
+        for (const record of this.users.recordsOf(disputed)) this.#marks[record]! |= isDisputed;
   }
 }
 

@@ -2,6 +2,7 @@
 import { InputError } from '../../errors.ts';
 import { headOf, type Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
+import { memoized } from '../../lib/strings.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
@@ -188,14 +189,7 @@ function createAdder(
   words: string,
 ): (value: unknown) => string | undefined {
   const keysOf = compileKeys(table.key);
-  const kept = new Map<string, boolean>();
-  const keeps = (column: string) => {
-    const known = kept.get(column);
-    if (known !== undefined) return known;
-    const named = words.includes(column);
-    if (kept.size < maxColumns) kept.set(column, named);
-    return named;
-  };
+  const keeps = memoized((column) => words.includes(column), maxColumns);
   return (value) => {
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };

@@ -1,5 +1,6 @@
 /** Opens a file as rows, in the format that its content shows. */
 import { withHead } from '../../../lib/input.ts';
+import { strictDecoder } from '../../../lib/strings.ts';
 import { openCsv } from './csv.ts';
 import { toUtf8 } from '../../encoding.ts';
 import type { FormName, FormRequest, OpenRows } from './form.ts';
@@ -61,10 +62,5 @@ async function* unlessUtf8(name: string, bytes: AsyncIterable<Uint8Array>, encod
   }
 }
 
-function isWideUtf8(head: Uint8Array) {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true }).length < head.length;
-  } catch {
-    return false;
-  }
-}
+/** Reports whether the bytes are UTF-8 with characters beyond ASCII. */
+const isWideUtf8 = (head: Uint8Array) => (strictDecoder()(head)?.length ?? Infinity) < head.length;

@@ -4,6 +4,7 @@
  */
 import { InputError } from '../../../errors.ts';
 import { printable } from '../../../lib/format.ts';
+import { strictDecoder } from '../../../lib/strings.ts';
 import { countFeeds, unescapeCell } from '../../rows.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
@@ -28,33 +29,22 @@ export function openSql(request: FormRequest): OpenRows {
 
 async function* scanDump(reader: DumpReader, { blocks }: FormRequest): AsyncGenerator<RawElements> {
   const decoder = new TextDecoder('utf-8');
-  const isText = createUtf8Check();
+  const strict = strictDecoder();
+  let isText = true;
   let values: unknown[] = [];
   for await (const block of blocks) {
-    for (const row of reader.feed(decoder.decode(block, { stream: true }), false, isText(block))) {
+    isText &&= strict(block) !== undefined;
+    for (const row of reader.feed(decoder.decode(block, { stream: true }), false, isText)) {
       values.push(row);
       if (values.length < rowsInBatch) continue;
       yield { form: 'values', values };
       values = [];
     }
   }
-  for (const row of reader.feed(decoder.decode(), true, isText())) values.push(row);
+  isText &&= strict() !== undefined;
+  for (const row of reader.feed(decoder.decode(), true, isText)) values.push(row);
   if (values.length > 0) yield { form: 'values', values };
   reader.finish();
-}
-
-/** Returns a function that reports whether all bytes so far were UTF-8. Call it without a block at the end. */
-function createUtf8Check(): (block?: Uint8Array) => boolean {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let holds = true;
-  return (block) => {
-    try {
-      if (holds) decoder.decode(block, { stream: block !== undefined });
-    } catch {
-      holds = false;
-    }
-    return holds;
-  };
 }
 
 type Row = Record<string, unknown>;
@@ -86,7 +76,7 @@ class DumpReader {
   }
 
   *feed(text: string, isLast: boolean, isText: boolean) {
-    this.#isText &&= isText;
+    this.#isText = isText;
     this.#lines += countFeeds(this.#text, this.#at);
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
