@@ -7,7 +7,7 @@ import type { Input } from '../lib/input.ts';
 import { recordsOf } from './elements.ts';
 import { describeLost, organizationsIn } from './org-data/organizations.ts';
 import { listFroms } from './providers.ts';
-import type { Notice, Provider, RawBatch, Reader, Notify } from './source.ts';
+import type { Provider, RawBatch, Reader, Notify } from './source.ts';
 import type { TargetOrg } from '../records/resource.ts';
 import { firstText, isObject } from '../lib/json-value.ts';
 import { checkAddress } from '../records/email.ts';
@@ -49,22 +49,18 @@ export const body: Provider<BodyOptions, BodyContext> = {
         found = true;
         yield batch;
       }
-      if (!found) notify(noUsers(input));
+      if (!found)
+        notify({
+          level: 'warning',
+          code: 'input:no-users',
+          text:
+            `no users in ${input.name}: an import body has them under dataOrgs.orgs; ` +
+            `for the export of a provider name it: ${listFroms()}`,
+        });
     }
   },
   reader: createBodyReader,
 };
-
-/** Returns a warning. Most likely the input is the export of a provider, given without `--from`. */
-function noUsers({ name }: Input): Notice {
-  return {
-    level: 'warning',
-    code: 'input:no-users',
-    text:
-      `no users in ${name}: an import body has them under dataOrgs.orgs; ` +
-      `for the export of a provider name it: ${listFroms()}`,
-  };
-}
 
 async function* scanBody(input: Input, notify: Notify): AsyncGenerator<RawBatch<BodyContext>> {
   const lists = ['humanUsers', 'machineUsers'] satisfies BodyContext['list'][];

@@ -134,7 +134,13 @@ export async function* organizationsIn(
       case 'field':
         if (isBeside(name)) yield { kind: name, org, value: item.value };
         else if (typeof item.value === 'string') org.orgId = item.value;
-        else throw noText(input);
+        else
+          throw new InputError(
+            'input:org',
+            input,
+            'the id of an organization is not a text',
+            'Ids are texts in quotes, because they are longer than numbers can be.',
+          );
         break;
       case 'open':
         list = name;
@@ -160,15 +166,6 @@ export async function* organizationsIn(
         break;
     }
   }
-}
-
-function noText(input: string) {
-  return new InputError(
-    'input:org',
-    input,
-    'the id of an organization is not a text',
-    'Ids are texts in quotes, because they are longer than numbers can be.',
-  );
 }
 
 function refuseOther(input: string, name: string, found: string) {

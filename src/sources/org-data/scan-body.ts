@@ -54,19 +54,33 @@ export async function scanBody(input: Input) {
     if (item.kind === 'batch') count(counts, item.list, item.count);
     if (item.kind === 'member') {
       const value = tryParseJson(item.text);
-      if (value === undefined) throw noJson(input.name, item.name);
+      if (value === undefined)
+        throw new InputError('input:syntax', input.name, `${item.name} of an organization is not JSON`);
       if (value === null) continue;
       if (firstFormMembers.includes(item.name)) isFirst = true;
       counts.set(groupOf(item.name), 1);
     }
     if (item.kind !== 'end') continue;
-    if (item.org.orgId === '') throw noId(input.name, orgs.length + 1);
+    if (item.org.orgId === '')
+      throw new InputError(
+        'input:org',
+        input.name,
+        `organization ${orgs.length + 1} has no orgId`,
+        'Give each organization the id that it has, or will have, at the target.',
+      );
     form ??= item.form;
     const { orgId, name, domains } = item.org;
     orgs.push({ orgId, name, domains, counts });
     counts = new Map();
   }
-  if (form === undefined) throw noOrgs(input.name);
+  if (form === undefined)
+    throw new InputError(
+      'input:org',
+      input.name,
+      'there are no organizations in it',
+      'An import takes what `idport migrate` writes ({"dataOrgs":{"orgs":[...]}}), or an export ({"orgs":[...]}). ' +
+        'Convert the export of another provider with `idport migrate` first.',
+    );
   const sums = entryKinds.map(
     ({ name }) => [name, orgs.reduce((sum, org) => sum + (org.counts.get(name) ?? 0), 0)] as const,
   );
@@ -86,19 +100,6 @@ export async function scanBody(input: Input) {
   };
 }
 
-function noId(input: string, number: number) {
-  return new InputError(
-    'input:org',
-    input,
-    `organization ${number} has no orgId`,
-    'Give each organization the id that it has, or will have, at the target.',
-  );
-}
-
-function noJson(input: string, member: string) {
-  return new InputError('input:syntax', input, `${member} of an organization is not JSON`);
-}
-
 function readTimeout(input: string, value: unknown) {
   const failed = (problem: string) =>
     new InputError(
@@ -108,14 +109,4 @@ function readTimeout(input: string, value: unknown) {
       'Write it like 30m0s, or give --timeout.',
     );
   return formatDuration(parseDuration(String(value), failed));
-}
-
-function noOrgs(input: string) {
-  return new InputError(
-    'input:org',
-    input,
-    'there are no organizations in it',
-    'An import takes what `idport migrate` writes ({"dataOrgs":{"orgs":[...]}}), or an export ({"orgs":[...]}). ' +
-      'Convert the export of another provider with `idport migrate` first.',
-  );
 }

@@ -21,7 +21,13 @@ const rowsTried = 40;
 export function openCsv(request: FormRequest): OpenRows {
   const { input, head, source, named } = request;
   const text = headText(head);
-  if (/\r(?!\n)/.test(text) && !text.includes('\n')) throw oldLineEnds(input.name);
+  if (/\r(?!\n)/.test(text) && !text.includes('\n'))
+    throw new InputError(
+      'input:syntax',
+      input.name,
+      'its lines end with CR only, as old Macs wrote them',
+      "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
+    );
   refuseDrawnTable(input.name, text);
   const delimiter = source.delimiter ?? findDelimiter(text, named);
   // Unix files such as passwd have colons, no header and no quoting: a quote is an ordinary character.
@@ -58,15 +64,6 @@ export function openCsv(request: FormRequest): OpenRows {
       line: before.split('\n').length,
     }),
   };
-}
-
-function oldLineEnds(name: string) {
-  return new InputError(
-    'input:syntax',
-    name,
-    'its lines end with CR only, as old Macs wrote them',
-    "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
-  );
 }
 
 /** Reports whether all backslashes are escapes of MySQL or PostgreSQL. Others write plain ones: `CORP\ada`. */

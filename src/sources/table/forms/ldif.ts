@@ -100,7 +100,13 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>) {
       if (line.trim() !== '' || (line.startsWith(' ') && entry.lines.length > 0)) add(line);
     }
     text = text.slice(start);
-    if (length + text.length > longestEntry) throw endlessEntry(name, entry.lines[0] ?? '');
+    if (length + text.length > longestEntry)
+      throw new InputError(
+        'input:syntax',
+        name,
+        `the entry that begins with ${printable((entry.lines[0] ?? '').slice(0, 60))} has more than 16 MB`,
+        'Export without photos and certificates.',
+      );
   }
   number++;
   if (endsEntry(text)) yield finishEntry();
@@ -109,15 +115,6 @@ async function* entryLines(name: string, blocks: AsyncIterable<Uint8Array>) {
 }
 
 const isName = /^dn *:/i;
-
-function endlessEntry(name: string, first: string) {
-  return new InputError(
-    'input:syntax',
-    name,
-    `the entry that begins with ${printable(first.slice(0, 60))} has more than 16 MB`,
-    'Export without photos and certificates.',
-  );
-}
 
 /**
  * Returns undefined for what is not an entry, such as the version or a search result. An unreadable line rejects the entry.
