@@ -8,7 +8,7 @@ import { formatNames, shellWord } from '../../lib/format.ts';
 import { BrokenRecord, furtherRows } from '../raw-record.ts';
 import { parseBatch } from '../elements.ts';
 import { createPageCount } from './forms/form.ts';
-import type { Companions, RawBatch, RawElements, ScanAids, Notify } from '../source.ts';
+import type { Companions, Notice, RawBatch, RawElements, ScanAids, Notify } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { createCaseMatch } from './forms/form.ts';
 import { openRows } from './forms/open.ts';
