@@ -47,12 +47,6 @@ const eventNames: ReadonlySet<string> = new Set(
 /** Event of a new human user, whichever method created it. */
 export const humanAdded = 'user.human.added';
 
-/** Reports whether `name` is a group of events, such as `user.human`, with or without a trailing `.*`. */
-function hasEventGroup(name: string) {
-  const prefix = `${name.replace(/\.\*$/, '')}.`;
-  return [...eventNames].some((event) => event.startsWith(prefix));
-}
-
 export type MethodNames = ReturnType<typeof createMethodNames>;
 
 /** `served` are the full names of the methods that this server answers. */
@@ -68,7 +62,8 @@ export function createMethodNames(served: readonly string[]) {
     service: (name) => services.has(canonicalName(name)),
     name: (name) => functionNames.includes(name),
     event: (name) => eventNames.has(name),
-    group: hasEventGroup,
+    // Such as `user.human`, with or without a trailing `.*`.
+    group: (name) => [...eventNames].some((event) => event.startsWith(`${name.replace(/\.\*$/, '')}.`)),
   };
   return {
     functions: functionNames,

@@ -51,7 +51,7 @@ const hints: readonly Hint[] = [
   ],
   [/^22021$/, 'a text is not UTF-8', 'Convert a dump with iconv, and give that file.'],
   [
-    /^(?:57014|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|40001)$/,
+    /^(?:57014|55P03|25P04|40001|ER_QUERY_INTERRUPTED|ER_STATEMENT_TIMEOUT|ER_LOCK_WAIT_TIMEOUT)$/,
     'the database ended the statement',
     'Raise its time limit for this account; on a replica, max_standby_streaming_delay. Then run it again.',
   ],
