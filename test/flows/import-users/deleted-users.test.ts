@@ -6,12 +6,11 @@ import { readFingerprints } from '../../../src/flows/incremental/fingerprint.ts'
 import { describeVanished } from '../../../src/flows/incremental/previous-runs.ts';
 import type { ReasonCode } from '../../../src/records/reasons.ts';
 import { textsOf } from '../../support/workspace.ts';
-import { faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
+import { spoiled } from '../../support/verify-run.ts';
 import {
   beginPasses,
   createPasses,
-  createTarget,
   sampleUser,
   type Target,
   allUsers,
@@ -30,13 +29,12 @@ it.each([
   ['delete', 'DELETE http', { status: 401, body: {}, done: true }],
   ['delete', 'DELETE http', 'half'],
 ] as const)('a returning user is restored although %s failed at %s with %j', async (deleted, part, fault) => {
-  const { server, org } = createTarget();
-  const { target, path, pass } = createPasses(createTarget({ server }));
+  const { target, path, pass } = createPasses();
   await pass('first', [], ['ann', 'bob', 'cyd']);
-  await server.clock.advance(400_000);
-  const disturbed = { ...createTarget({ server, fault: faultAt(part, fault, 1) }), org };
-  await pass('second', ['first'], ['ann', 'bob'], { deleted, over: disturbed }).catch(() => undefined);
-  await server.clock.advance(400_000);
+  await target.server.clock.advance(400_000);
+  const over = spoiled(target, part, fault, 1);
+  await pass('second', ['first'], ['ann', 'bob'], { deleted, over }).catch(() => undefined);
+  await target.server.clock.advance(400_000);
   await pass('third', ['first', 'second'], ['ann', 'bob', 'cyd'], { deleted });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
   if (deleted === 'delete') return;
@@ -45,14 +43,10 @@ it.each([
 });
 
 it('a refused deactivation ends the run', async () => {
-  const { server, org } = createTarget();
-  const { pass } = createPasses(createTarget({ server }));
+  const { target, pass } = createPasses();
   await pass('first', [], ['ann', 'bob', 'cyd']);
-  const refused = faultAt('/deactivate', {
-    status: 403,
-    body: { code: 7, message: 'No matching permissions' },
-  });
-  const over = { ...createTarget({ server, fault: refused }), org };
+  const body = { code: 7, message: 'No matching permissions' };
+  const over = spoiled(target, '/deactivate', { status: 403, body });
   await expect(pass('second', ['first'], ['ann', 'bob'], { deleted: 'deactivate', over })).rejects.toThrow(
     'No matching permissions',
   );

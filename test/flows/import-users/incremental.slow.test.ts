@@ -204,15 +204,14 @@ test('the remedy --user restores deleted users and users without an answered ini
 });
 
 test('a lost answer to an added link or an unlock is not a refusal, also while lists lag', async () => {
-  const { server, org } = createLagging(20_000);
-  const { target, pass } = createPasses(createTarget({ server }));
-  await target.server.call('POST /admin/v1/import', bodyOf(org, [], { oidcIdps }));
+  const { target, pass } = createPasses(createLagging(20_000));
+  await target.server.call('POST /admin/v1/import', bodyOf(target.org, [], { oidcIdps }));
   await pass('first', [], ['ann', sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' })]);
   const lost = new Set(['links', 'unlock']);
   const fault = ({ url }: { readonly url: string }) =>
     lost.delete(url.split('/').at(-1)!) ? 'half' : undefined;
   const userLinks = [{ userId: 'old-ann', idpId: 'idp', providedUserId: 'a1' }];
-  const over = { ...createTarget({ server, fault }), org };
+  const over = createTarget({ server: target.server, fault });
   const { tally } = await pass('second', ['first'], ['ann', 'bob'], { lists: { userLinks }, over });
   expect(tally).toMatchObject({ written: 2, rejected: 0 });
   expect(userAt(target, 'bob').status).toBe('active');

@@ -8,6 +8,7 @@ import { loadJournal, State } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { runImport, faultAt } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
+import { spoiled } from '../../support/verify-run.ts';
 import {
   bodyOf,
   createBeside,
@@ -65,6 +66,14 @@ function editJournal(folder: string, edit: (lines: string[]) => readonly string[
   const path = join(folder, 'users.journal');
   writeFileSync(path, edit(readFileSync(path, 'utf8').split('\n')).join('\n'));
 }
+
+/** As a kill leaves it, before the first line with these words, or after it. */
+const cutJournal = (folder: string, words: string, more = 0) =>
+  editJournal(folder, (lines) => {
+    const end = lines.findIndex((line) => line.includes(words));
+    expect(end).toBeGreaterThan(0);
+    return [...lines.slice(0, end + more), ''];
+  });
 
 const look = ({ target, folder }: Imported, more?: Partial<UndoRequest>) =>
   lookAtUndo(target, join(folder, 'users.journal'), more);
@@ -242,16 +251,12 @@ describe('undo of users who changed themselves', () => {
   });
 
   test('keeps them, also if they changed while an incremental run was stopped', async () => {
-    const { server, org } = createTarget();
-    const passes = createPasses(createTarget({ server }));
+    const passes = createPasses();
     await passes.pass('users', [], ['ann', 'bob']);
     await later(passes.target);
-    const killed = createTarget({
-      server,
-      fault: faultAt('/v2/users/old-ann', { status: 401, body: {} }),
-    });
+    const killed = spoiled(passes.target, '/v2/users/old-ann', { status: 401, body: {} });
     const second = [renamed('ann'), renamed('bob')];
-    const stopped = passes.pass('second', ['users'], second, { over: { ...killed, org }, concurrency: 1 });
+    const stopped = passes.pass('second', ['users'], second, { over: killed, concurrency: 1 });
     await expect(stopped).rejects.toThrow('401');
     await own(passes.target, 'ann', password);
     await passes.pass('second', ['users'], second, { resume: true });
@@ -261,10 +266,9 @@ describe('undo of users who changed themselves', () => {
 
 test('a resumed undo counts a deletion whose answer was lost', async () => {
   const { target, folder } = await imported(['ann', 'bob', 'cyd']);
-  const { server } = target;
-  const fault = faultAt('DELETE http', { status: 401, body: {}, done: true });
-  await expect(undoAll({ target: createTarget({ server, fault }), folder })).rejects.toThrow('401');
-  expect(await undoAll({ target: createTarget({ server }), folder })).toMatchObject({ created: 3, gone: 0 });
+  const lossy = spoiled(target, 'DELETE http', { status: 401, body: {}, done: true });
+  await expect(undoAll({ target: lossy, folder })).rejects.toThrow('401');
+  expect(await undoAll({ target, folder })).toMatchObject({ created: 3, gone: 0 });
   expect((await loadJournal(join(folder, 'users.journal.undo'))).states.count(State.created)).toBe(3);
 });
 
@@ -348,13 +352,7 @@ describe('a bulk import killed and resumed twenty minutes later', () => {
         size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5, seconds: 30 },
       });
     await send(false);
-    editJournal(folder, (lines) => [
-      ...lines.slice(
-        0,
-        lines.findIndex((line) => line.includes('"outcome"')),
-      ),
-      '',
-    ]);
+    cutJournal(folder, '"outcome"');
     await target.server.clock.advance(20 * 60_000);
     await send(true);
     return { target, folder };
@@ -366,11 +364,7 @@ describe('a bulk import killed and resumed twenty minutes later', () => {
     ['was killed after it sent the last user again', '"intent":2'],
   ])('is undone completely if the second run %s', async (_, lastLine) => {
     const run = await resumed();
-    editJournal(run.folder, (lines) => {
-      const end = lines.findIndex((line) => line.includes(lastLine));
-      expect(end).toBeGreaterThan(0);
-      return [...lines.slice(0, end + 1), ''];
-    });
+    cutJournal(run.folder, lastLine, 1);
     expect(await undoAll(run)).toMatchObject({ created: 3, deleted: 3 });
     expect(namesAt(run.target)).toEqual([]);
   });
@@ -467,13 +461,8 @@ test.each([
 test('undo names a user whom the service refuses to delete, and deletes the others', async () => {
   const { target, folder } = await importedBesides();
   const { id } = userAt(target, 'cyd');
-  const refusing = createTarget({
-    server: target.server,
-    fault: faultAt(`DELETE http://localhost/v2/users/${id}`, {
-      status: 400,
-      body: { code: 9, message: 'Last owner (COMMAND-abcde)' },
-    }),
-  });
+  const refusal = { status: 400, body: { code: 9, message: 'Last owner (COMMAND-abcde)' } };
+  const refusing = spoiled(target, `DELETE http://localhost/v2/users/${id}`, refusal);
   expect(await undoAll({ target: refusing, folder })).toMatchObject({ deleted: 2, refused: 1 });
   expect(refusing.events).toContainEqual(
     expect.objectContaining({ code: 'undo:refused', text: expect.stringContaining('Last owner') }),
@@ -500,10 +489,7 @@ test.each([
     await expect(run).rejects.toThrow(/401|gone/);
     // Without the permission to read users by login name there is only the list.
     const refusal = { status: 403, body: { code: 7, message: 'No matching permissions found (AUTH-5mWD2)' } };
-    const served = createTarget({
-      server: target.server,
-      fault: faultAt('_by_login_name', refusal),
-    });
+    const served = spoiled(target, '_by_login_name', refusal);
     const soon = await look({ target: served, folder }, { wait: 1000 });
     expect(soon.counts).toMatchObject({ ...early, gone: 0, unanswered: 0 });
     const later = await look({ target: served, folder }, { wait: 10 * 60_000 });
