@@ -40,7 +40,9 @@ export function openJson(request: FormRequest): OpenRows {
   const places = listPaths.filter(([key]) => !isField(key));
   const isUser = keys.some((key) => named.has(key));
   const hasNoList = !isUser && keys.includes(scimTotal);
-  const path = places.find(([key]) => keys.includes(key!)) ?? (hasNoList ? ['Resources'] : undefined);
+  // DBeaver names the list after the table, or by the whole query.
+  const only = !isUser && keys.length === 1 && holdsList(head, keys) ? keys : undefined;
+  const path = places.find(([key]) => keys.includes(key!)) ?? (hasNoList ? ['Resources'] : only);
   const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
   // An object without user columns is an API page, so only its list matters.
@@ -59,26 +61,24 @@ export function openJson(request: FormRequest): OpenRows {
 
 /** Reports whether the value at this path starts like a list, as far as the head shows it. */
 function holdsList(head: Uint8Array, path: readonly string[]) {
-  const key = path.at(-1)!;
-  return new RegExp(`"${key}"\\s*:\\s*\\[`).test(headText(head));
+  const [, ...after] = headText(head).split(JSON.stringify(path.at(-1)));
+  return after.some((text) => /^\s*:\s*\[/.test(text));
 }
+
+/** Pattern of the list of users in an API page. */
+const pageList = String.raw`"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[`;
 
 /** Reports whether the elements of the list are API pages: `[{"users":[...`. */
 function isPageList(head: Uint8Array) {
-  return /^\s*\[\s*\{\s*(?:"(?:start|limit|length|total|page|next|count)\w*"\s*:\s*[^,{[]+,\s*)*"(?:users|Users|data|items|results?|members)"\s*:\s*\[/.test(
-    headText(head),
-  );
+  return new RegExp(
+    String.raw`^\s*\[\s*\{\s*(?:"(?:start|limit|length|total|page|next|count)\w*"\s*:\s*[^,{[]+,\s*)*${pageList}`,
+  ).test(headText(head));
 }
 
 function isLines(lines: readonly string[]) {
   const full = lines.slice(0, linesTried).filter((line) => line.trim() !== '');
   const objects = full.filter(isObjectLine).length;
-  return (
-    objects > 0 &&
-    (full.length > 1 || lines.length > 1) &&
-    objects * 2 >= full.length &&
-    !isPage(full[0] ?? '')
-  );
+  return objects > 0 && lines.length > 1 && objects * 2 >= full.length && !isPage(full[0] ?? '');
 }
 
 /** Throws `InputError` with advice for common mistakes in JSON lines. */
@@ -122,9 +122,9 @@ export const exportJson = 'Export again with psql -qAtX -c "SELECT row_to_json(.
 
 /** Reports whether the line is an API page, not a user. */
 function isPage(line: string) {
-  return /^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?"(?:users|Users|data|value|items|results?|members)"\s*:\s*\[\s*\{/.test(
-    line,
-  );
+  return new RegExp(
+    String.raw`^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?${pageList}\s*\{`,
+  ).test(line);
 }
 
 /** Member of SCIM pages. A SCIM page without users may lack the list (RFC 7644, section 3.4.2). */
