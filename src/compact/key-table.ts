@@ -9,14 +9,17 @@ const keyWords = 2;
 
 export const noKey: Key = [0, 0];
 
-function keyOf(text: string, seed: number): Key {
+/** A new one in every run, so that an attacker cannot prepare texts that collide. */
+const seed = randomInt(2 ** 32);
+
+function keyOf(text: string): Key {
   const key = new Uint32Array(keyWords);
   hashText(text, seed, key, 0);
   return key;
 }
 
 /** Returns the key of an id or an email, or `noKey` if it is empty. */
-export const keyIfAny = (text: string, seed: number) => (text === '' ? noKey : keyOf(text, seed));
+export const keyIfAny = (text: string) => (text === '' ? noKey : keyOf(text));
 
 export const isKey = (key: Key) => key[0] !== 0 || key[1] !== 0;
 
@@ -132,14 +135,13 @@ function finish(lane: number) {
 /** Entries are numbered from 0 in the order in which they are added. */
 export class TextTable {
   readonly #table = new KeyTable();
-  readonly #seed = randomInt(2 ** 32);
 
   get size() {
     return this.#table.size;
   }
 
   add(text: string) {
-    return this.#table.add(keyOf(text, this.#seed));
+    return this.#table.add(keyOf(text));
   }
 
   /** Adds an entry that `find` never returns. */
@@ -149,12 +151,12 @@ export class TextTable {
 
   /** Returns all entries of the text, newest first. */
   findAll(text: string): readonly number[] {
-    return this.#table.findAll(keyOf(text, this.#seed));
+    return this.#table.findAll(keyOf(text));
   }
 
   /** Returns the newest entry of the text, or -1. */
   find(text: string) {
-    return this.#table.find(keyOf(text, this.#seed));
+    return this.#table.find(keyOf(text));
   }
 }
 

@@ -59,11 +59,12 @@ export const asDialled = (text: string) => lettersToDigits(text.replace(/^[+\uff
 function lettersToDigits(text: string) {
   const [number = '', ...extension] = text.split(/(?=;|\b(?:ext|x)\b)/i);
   if ((number.match(/[a-z]/gi) ?? []).length < 3) return text;
-  const digits = number.replace(/[a-z]/gi, (letter) => '22233344455566677778889999'[letterIndex(letter)]!);
+  const digits = number.replace(
+    /[a-z]/gi,
+    (letter) => '22233344455566677778889999'[letter.toLowerCase().charCodeAt(0) - 0x61]!,
+  );
   return digits + extension.join('');
 }
-
-const letterIndex = (letter: string) => letter.toLowerCase().charCodeAt(0) - 0x61;
 
 /** The numbers of a calling code that are valid in its main country. */
 type Plan = NonNullable<ReturnType<typeof makePlan>>;

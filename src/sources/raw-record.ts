@@ -2,7 +2,7 @@
  * What a batch has in place of a record: one that could not be read, or one with the other rows of its user. A join in an
  * export repeats a user for each joined row, and neighboring rows of one user become one record.
  */
-import { isObject, type JsonObject } from '../lib/json-value.ts';
+import { isObject, type JsonObject, objectsIn } from '../lib/json-value.ts';
 import { type Origin, reject, type Rejected } from '../records/user.ts';
 
 /** Columns that show which user a row belongs to. */
@@ -19,13 +19,8 @@ export interface RowKey {
 /** The key under which a row has the other rows of its user. */
 export const furtherRows = '@rows';
 
-const none: readonly JsonObject[] = [];
-
 /** Returns the other rows of the same user. Usually there are none. */
-export function furtherRowsOf(row: JsonObject) {
-  const rows = row[furtherRows];
-  return Array.isArray(rows) ? rows.filter((one) => isObject(one)) : none;
-}
+export const furtherRowsOf = (row: JsonObject) => objectsIn(row[furtherRows]);
 
 /** More rows of one user are a mistake. */
 const maxRows = 2000;

@@ -3,8 +3,7 @@ import { readBase64 } from '../mcf/base64.ts';
 import { isHex } from '../text.ts';
 
 /** `base64` is any alphabet, with or without padding. A text that mixes two alphabets is refused. */
-const textEncodings = ['text', 'hex', 'base64', 'hex-or-base64', 'hex-or-text'] as const;
-export type TextEncoding = (typeof textEncodings)[number];
+export type TextEncoding = keyof typeof decoders;
 
 export function fromText(text: string): Buffer {
   return Buffer.from(text, 'utf8');
@@ -25,12 +24,12 @@ export function decodeText(text: string, encoding: TextEncoding) {
   return decoders[encoding](text);
 }
 
-const decoders: Readonly<Record<TextEncoding, (text: string) => Buffer | undefined>> = {
+const decoders = {
   text: fromText,
-  hex: (text) => fromHex(text.trim().replace(/^(?:\\x|0x)/i, '')),
+  hex: (text: string) => fromHex(text.trim().replace(/^(?:\\x|0x)/i, '')),
   base64: fromBase64,
-  'hex-or-base64': (text) => fromHex(text.trim()) ?? fromBase64(text),
-  'hex-or-text': (text) => fromHex(text) ?? fromText(text),
+  'hex-or-base64': (text: string) => fromHex(text.trim()) ?? fromBase64(text),
+  'hex-or-text': (text: string) => fromHex(text) ?? fromText(text),
 };
 
 /** Returns the bytes as text, or undefined if they are not visible text. */

@@ -90,7 +90,7 @@ export function bytesOf(value: Inputs[string], encoding: TextEncoding) {
   return value === undefined || value === '' ? Buffer.alloc(0) : decodeText(value, encoding);
 }
 
-/** Thrown if a part of the hash is not what the row expects. */
+/** Thrown if a part of a hash or of its form cannot be read, or a secret is missing. */
 export class Unreadable extends Error {
   readonly problem: McfProblem;
 

@@ -18,14 +18,10 @@ import {
   type TextStep,
 } from './form.ts';
 import { fromBase64 } from './encodings.ts';
+import { Unreadable } from './row-inputs.ts';
 
 /** Secrets of the operator by the names in the forms, such as peppers or the signer key of a project. */
 export type Secrets = Readonly<Record<string, Uint8Array>>;
-
-/** Thrown if the form needs a secret that was not given. */
-class MissingSecret extends Error {}
-/** Thrown if a part of the form cannot be read. */
-class UnreadablePart extends Error {}
 
 /**
  * Resolves to whether the source would accept the password, or to a problem if the form cannot be checked or is too
@@ -41,8 +37,7 @@ export async function verifyForm(
   try {
     return await check(form, { password: Buffer.from(password), secrets });
   } catch (error) {
-    if (error instanceof MissingSecret) return peppered(error.message);
-    if (error instanceof UnreadablePart) return malformed(error.message);
+    if (error instanceof Unreadable) return error.problem;
     throw error;
   }
 }
@@ -99,7 +94,7 @@ async function checkAny(forms: readonly SourceForm[], typed: Typed): Promise<boo
 async function checkFirebase(form: Extract<SourceForm, { kind: 'firebase-scrypt' }>, typed: Typed) {
   const { memoryCost: ln, rounds: r, parallelization: p } = form;
   if (!(ln >= 1 && ln <= 30 && r >= 1 && p >= 1)) {
-    throw new UnreadablePart('the parameters of scrypt cannot be read');
+    throw new Unreadable(malformed('the parameters of scrypt cannot be read'));
   }
   const salt = Buffer.concat([base64(form.salt), form.separator === '' ? none : base64(form.separator)]);
   const key = await deriveScrypt({ ln, r, p }, typed.password, salt, 32);
@@ -161,7 +156,7 @@ async function digestOnce(digest: DigestName, of: Buffer): Promise<Buffer> {
 
 async function hashLike(mcf: string, of: Buffer): Promise<Buffer> {
   const parts = bcrypt.decode(mcf);
-  if (isProblem(parts)) throw new UnreadablePart(parts.detail);
+  if (isProblem(parts)) throw new Unreadable(malformed(parts.detail));
   return Buffer.from(bcrypt.encode({ ...parts, digest: await bcryptDigest(parts, of) }));
 }
 
@@ -171,13 +166,14 @@ function write(bytes: Buffer, as: 'hex' | 'base64' | undefined) {
 
 function findSecret(name: string, secrets: Secrets): Buffer {
   const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
-  if (secret === undefined) throw new MissingSecret(`the secret ${name} is needed to check a password`);
+  if (secret === undefined)
+    throw new Unreadable(peppered(`the secret ${name} is needed to check a password`));
   return Buffer.from(secret);
 }
 
 function base64(text: string) {
   const bytes = fromBase64(text);
-  if (bytes === undefined) throw new UnreadablePart('a part of the hash is not base64');
+  if (bytes === undefined) throw new Unreadable(malformed('a part of the hash is not base64'));
   return bytes;
 }
 

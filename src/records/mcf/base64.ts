@@ -7,11 +7,6 @@ import { trimEndOf } from '../../lib/strings.ts';
  */
 export type Base64Encoding = 'padded' | 'unpadded' | 'ab64';
 
-/** What is wrong with a text that should be base64. */
-interface Base64Flaw {
-  readonly flaw: string;
-}
-
 /** One buffer for millions of salts and keys. */
 const scratch = Buffer.allocUnsafeSlow(1024);
 
@@ -34,7 +29,7 @@ export const isStrictBase64 = (text: string) =>
  * Reads the standard or passlib's alphabet, with or without padding, and returns standard base64 with padding. Stray
  * bits in the last character are cleared.
  */
-export function readBase64(text: string): string | Base64Flaw {
+export function readBase64(text: string): string | { readonly flaw: string } {
   if (isPaddedBase64(text)) return text;
   const body = trimEndOf(text, '=');
   const missing = -body.length & 3;

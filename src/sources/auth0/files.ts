@@ -235,15 +235,12 @@ function put(root: Container, place: readonly Step[], value: unknown) {
     if (next === undefined) inside[step] = value;
     else {
       const found = inside[step];
-      const deeper = isObject(found) || Array.isArray(found) ? found : emptyAt(next);
+      const empty = typeof next === 'number' ? [] : emptyObject();
+      const deeper = isObject(found) || Array.isArray(found) ? found : empty;
       inside[step] = deeper;
       inside = deeper as Container;
     }
   }
-}
-
-function emptyAt(step: Step) {
-  return typeof step === 'number' ? ([] as unknown as Container) : emptyObject();
 }
 
 /** Returns an object without a prototype, so that a title such as `__proto__` is an ordinary field. */

@@ -25,11 +25,6 @@ import { count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { RowNumbers, RowStore } from '../table/joined-rows.ts';
 
-interface JoinedFiles {
-  readonly passwords: readonly Input[];
-  readonly mfa: readonly Input[];
-}
-
 interface ScanTuning extends Pick<ScanAids, 'openSpillFile'> {
   /** A batch ends with the first record that reaches this size. */
   readonly batchBytes?: number;
@@ -37,7 +32,7 @@ interface ScanTuning extends Pick<ScanAids, 'openSpillFile'> {
 
 export async function* scanJoined(
   users: readonly Input[],
-  files: JoinedFiles,
+  files: Readonly<Record<'passwords' | 'mfa', readonly Input[]>>,
   notify: Notify,
   { openSpillFile, batchBytes }: ScanTuning,
 ) {

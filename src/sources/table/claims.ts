@@ -45,7 +45,7 @@ export class Claims {
   readonly #rows: RowStore;
   readonly #connections = new DictionaryColumn<string>();
   /** All users are added to it in their order. */
-  readonly users: ClaimUsers;
+  readonly users = new ClaimUsers();
   /** By slot: the best rank of a row, the first row with that rank, and marks. */
   #bestRanks = new Uint8Array();
   #bestRows = new Uint32Array();
@@ -56,7 +56,6 @@ export class Claims {
 
   constructor(openSpillFile?: OpenSpillFile) {
     this.#rows = new RowStore(openSpillFile, 3);
-    this.users = new ClaimUsers(this.#rows.seed);
   }
 
   get size(): number {
@@ -217,7 +216,6 @@ interface Ambiguity {
 
 /** An index of users. The slot of a user is its place among all records, readable or not. */
 class ClaimUsers {
-  readonly #seed: number;
   readonly #ids = new KeyTable();
   readonly #emails = new KeyTable();
   readonly #linked = new KeyTable();
@@ -225,20 +223,15 @@ class ClaimUsers {
   /** Connections by slot. Nearly all users have the same ones. */
   readonly #connections = new DictionaryColumn<readonly string[]>(JSON.stringify);
 
-  /** `seed` must be the seed of the hashes in the rows. */
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
-
   get size(): number {
     return this.#ids.size;
   }
 
   add({ id, email, linked, connections }: Account) {
-    const slot = this.#ids.add(keyIfAny(id, this.#seed));
-    this.#emails.add(keyIfAny(email, this.#seed));
+    const slot = this.#ids.add(keyIfAny(id));
+    this.#emails.add(keyIfAny(email));
     for (const other of linked) {
-      this.#linked.add(keyIfAny(other, this.#seed));
+      this.#linked.add(keyIfAny(other));
       this.#linkedTo.push(slot);
     }
     if (connections !== undefined) this.#connections.set(slot, connections);

@@ -2,15 +2,12 @@
  * Keeps the rows of a joined table as texts, found by their keys, and their lines in the file. A row and key take 30 bytes
  * in memory. Texts are on disk from 2 MB on.
  */
-import { randomInt } from 'node:crypto';
 import { keyIfAny, KeyTable } from '../../compact/key-table.ts';
 import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { Notice, PlaceList } from '../source.ts';
 
 export class RowStore {
-  /** Seed for the hashes of keys. */
-  readonly seed = randomInt(2 ** 32);
   /** A table for each key of a row. Its entries are the rows, in the order in which they were added. */
   readonly keys: readonly KeyTable[];
   readonly #texts: PieceStore;
@@ -24,12 +21,12 @@ export class RowStore {
   /** Adds a row. It cannot be found by an empty key. */
   add(text: string, ...keys: readonly string[]) {
     this.#texts.add(text);
-    for (const [column, table] of this.keys.entries()) table.add(keyIfAny(keys[column] ?? '', this.seed));
+    for (const [column, table] of this.keys.entries()) table.add(keyIfAny(keys[column] ?? ''));
   }
 
   /** Returns the rows with this first key, in the order of the table. */
   rowsOf(key: string) {
-    return this.keys[0]!.findAll(keyIfAny(key, this.seed)).reverse();
+    return this.keys[0]!.findAll(keyIfAny(key)).reverse();
   }
 
   /** Returns the texts of the last rows with this first key, at most `most`. */
