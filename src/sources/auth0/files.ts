@@ -35,11 +35,7 @@ export async function* scanUsers(inputs: readonly Input[], notify: Notify, batch
     }
     if (rows.pages !== undefined) count.close(rows.pages());
   }
-  const missing = count.missing(
-    inputs,
-    'Auth0 shows no more than 1,000 this way, an export job shows all users',
-  );
-  if (missing !== undefined) notify(missing);
+  count.finish(inputs, 'Auth0 shows no more than 1,000 this way, an export job shows all users', notify);
   if (!isEmpty) return;
   const names = inputs.map(({ name }) => name).join(', ');
   notify({ level: 'warning', code: 'input:no-users', text: `no users in ${names}` });

@@ -51,11 +51,18 @@ export function prepareUser(record: JsonObject, { cells, joined }: Auth0Context,
   };
 }
 
-const texts = ['user_id', 'email', 'nickname', 'username', 'given_name', 'family_name', 'name'].concat([
+const texts = [
+  'user_id',
+  'email',
+  'nickname',
+  'username',
+  'given_name',
+  'family_name',
+  'name',
   'phone_number',
   'locale',
   'gender',
-]);
+];
 const flags = ['email_verified', 'phone_verified', 'blocked'];
 
 /** Checks the types of known fields. Any other type is damage. */

@@ -96,8 +96,7 @@ async function* scanUsers(
     }
   }
   columns.finish();
-  const absent = count.missing(inputs, 'fetch all pages, and give their files together');
-  if (absent !== undefined) notify(absent);
+  count.finish(inputs, 'fetch all pages, and give their files together', notify);
   // The export may have joined tables itself, and a rejected record has been joined.
   const mayBeThere = (name: string) => {
     const { into, on } = mapping.tables![name]!;

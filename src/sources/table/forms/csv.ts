@@ -58,7 +58,7 @@ export function openCsv(request: FormRequest): OpenRows {
   noticeHeader(rows, dialect, request);
   return {
     columns: names.filter((name) => name !== ''),
-    ...(titles.isNumbered ? { isNumbered: true } : {}),
+    isNumbered: titles.isNumbered,
     batches: scanRows(input.name, skipBytes(request.blocks, Buffer.byteLength(before)), dialect, {
       offset: Buffer.byteLength(before),
       line: before.split('\n').length,
@@ -189,9 +189,7 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
   return {
     names: names.map((name, at) => keyOf(name, at, names)),
     end: row.end,
-    ...(parameters.length === 0
-      ? {}
-      : { parameters: Object.fromEntries(parameters) as Readonly<Record<string, string>> }),
+    parameters: Object.fromEntries(parameters) as Readonly<Record<string, string>>,
   };
 }
 

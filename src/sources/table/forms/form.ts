@@ -1,7 +1,7 @@
 /** What the reader of a file format gets and returns, and whether API pages contain all the users that they announce. */
 import type { Input } from '../../../lib/input.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import type { Notice, RawElements, Notify } from '../../source.ts';
+import type { RawElements, Notify } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
 
 export type FormName = 'csv' | 'json' | 'sql' | 'ldif' | 'yaml';
@@ -10,7 +10,7 @@ export interface OpenRows {
   /** All columns of the table. Absent if the file does not name them before its rows. */
   readonly columns?: readonly string[];
   /** The columns are c1, c2, ..., because the file has no header row. */
-  readonly isNumbered?: true;
+  readonly isNumbered?: true | undefined;
   readonly batches: AsyncIterable<RawElements>;
   /** Table of a dump whose rows were read so far. */
   readonly table?: () => string | undefined;
@@ -70,32 +70,27 @@ export interface Pages {
 }
 
 export function createPageCount() {
-  let read = 0;
-  let pages: Pages = { lists: 0, following: 0, total: 0 };
+  let [read, lists, following, total] = [0, 0, 0, 0];
   return {
     add(elements: RawElements) {
       if (elements.form === 'values') read += elements.values.length;
       else read += 'count' in elements ? elements.count : 1;
     },
     /** Called at the end of a file. */
-    close({ lists, following, total }: Pages) {
-      pages = {
-        lists: pages.lists + lists,
-        following: pages.following + following,
-        total: Math.max(pages.total, total),
-      };
+    close(pages: Pages) {
+      lists += pages.lists;
+      following += pages.following;
+      total = Math.max(total, pages.total);
     },
-    /** Returns a warning, or undefined if nothing says that there are more users. The files may be pages in any order. */
-    missing(inputs: readonly { readonly name: string }[], advice: string): Notice | undefined {
-      const { lists, following, total } = pages;
+    /** Warns if something says that there are more users. The files may be pages in any order. */
+    finish(inputs: readonly { readonly name: string }[], advice: string, notify: Notify) {
+      if (read >= total && (lists === 0 || following < lists)) return;
       const names = inputs.map(({ name }) => name).join(', ');
-      const isLast = lists === 0 || following < lists;
-      if (read >= total && isLast) return undefined;
       const problem =
         read < total
           ? `the pages name ${total} users in all and hold ${read}`
           : 'the last page names a next one, which is not here';
-      return { level: 'warning', code: 'input:missing-pages', text: `${names}: ${problem}; ${advice}` };
+      notify({ level: 'warning', code: 'input:missing-pages', text: `${names}: ${problem}; ${advice}` });
     },
   };
 }
