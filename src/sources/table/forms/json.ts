@@ -123,7 +123,7 @@ export const exportJson = 'Export again with psql -qAtX -c "SELECT row_to_json(.
 /** Reports whether the line is an API page, not a user. */
 function isPage(line: string) {
   return new RegExp(
-    String.raw`^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+)\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?${pageList}\s*\{`,
+    String.raw`^\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|[\w.]+|\{[^{}]*\})\s*,\s*)*(?:"_embedded"\s*:\s*\{\s*)?${pageList}\s*\{`,
   ).test(line);
 }
 
