@@ -39,7 +39,7 @@ describe('a draft mapping', () => {
       'of DBeaver',
       JSON.stringify({ 'SELECT * FROM users': users }),
       'json',
-      'list: "SELECT * FROM users"',
+      'userName: login',
       ['ada', 'bob'],
     ],
     [
