@@ -38,7 +38,7 @@ export async function chooseOrg(
 }
 
 /** Returns the id of the only organization at `url`. Throws `UsageError` if there is not exactly one. */
-export function takeOnly(orgs: SeenTarget['orgs'], url: string, { emit }: CommandContext): string {
+export function takeOnly(orgs: SeenTarget['orgs'], url: string, { emit }: CommandContext) {
   const [only] = orgs;
   if (only !== undefined && orgs.length === 1) {
     emit(note('org:chosen', `Organization: ${nameWithId(only.name, only.id)}, the only one of ${url}.`));

@@ -31,7 +31,7 @@ type ExportFiles = Readonly<Record<string, readonly string[]>>;
  * there is nothing else, because a previous run may have written it. Throws `InputError` if nothing is recognised and a
  * file cannot be read.
  */
-export async function lookAtFile(path: string, context: Place): Promise<Recognised | undefined> {
+export async function lookAtFile(path: string, context: Place) {
   const folder = resolve(context.cwd, path);
   const paths = isFolder(folder)
     ? listFolder(folder).flatMap(({ kind, path: file }) => (kind === 'file' ? [file] : []))
@@ -118,7 +118,7 @@ async function flagOfPath(path: string, provider: ExportName, context: Place) {
 }
 
 /** Returns the form of a file. Undefined for a folder and for standard input. */
-export async function formOf(path: string, context: Place): Promise<FileForm | undefined> {
+export async function formOf(path: string, context: Place) {
   if (path === '-' || isFolder(resolve(context.cwd, path))) return undefined;
   return formOfHead(await readHead(path, context));
 }

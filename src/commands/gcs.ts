@@ -1,7 +1,7 @@
 /** Reads the flags for a bucket: the object and the access to it. */
 import type { GcsFlags } from '../flags/imports.ts';
 import { InputError, UsageError } from '../errors.ts';
-import type { BucketRoute } from '../flows/import/run.ts';
+import type { BucketJob } from '../flows/import/run.ts';
 import { isReplaced, parseBucketObject, parseServiceAccount, writeObject } from '../storage/bucket.ts';
 import { readText } from './read-text.ts';
 
@@ -16,7 +16,7 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
       'Give the key of a service account that may create and read objects in the bucket.',
     );
   }
-  const object = parseBucketObject('--gcs', gcs);
+  const object = parseBucketObject(gcs);
   const key = readText(gcsKey, cwd);
   return {
     object,
@@ -26,8 +26,8 @@ export function readGcsFlags({ gcs, gcsKey, gcsEndpoint }: GcsFlags, cwd: string
   };
 }
 
-/** Returns a route that writes the object for an import, and checks that no other program has replaced it. */
-export function routeBy({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketRoute {
+/** Returns what writes the object for an import, and checks that no other program has replaced it. */
+export function bucketJob({ object, access, serviceAccount }: GcsTarget, signal: AbortSignal): BucketJob {
   const check = async (generation: string, hint: string) => {
     if (generation === '' || !(await isReplaced(object, access, Number(generation)))) return;
     throw new InputError(

@@ -14,7 +14,7 @@ import { connect, requireUrl } from './connect.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
-import { readGcsFlags, routeBy } from './gcs.ts';
+import { readGcsFlags, bucketJob } from './gcs.ts';
 import { openRunFiles } from './convert-request.ts';
 import { openBodyInput } from './source.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
@@ -128,7 +128,7 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
       'The service imports the whole file in the bucket.',
     );
   }
-  return routeBy(target, signal);
+  return bucketJob(target, signal);
 }
 
 type DryRun = Omit<ImportRequest, 'client' | 'journal' | 'since'>;

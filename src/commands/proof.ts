@@ -190,7 +190,7 @@ export async function proveConverted(
   source: OpenedSource,
   password: string,
   context: CommandContext,
-): Promise<Notice> {
+) {
   const say = (level: Notice['level'], text: string): Notice => ({
     level,
     code: level === 'info' ? 'password:proved' : 'password:not-proved',

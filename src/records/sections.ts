@@ -277,7 +277,7 @@ function waysToImport(forecast: Forecast | undefined) {
   const atOnce = (count: number) => `${formatCount(count)} can sign in right away`;
   const sent = `${formatCounted(emails, 'email')} and ${formatCount(sms)} SMS`;
   const oneCall = {
-    text: `idport import-users: ${formatRoute(single)}`,
+    text: `idport import-users: ${formatWay(single)}`,
     remarks: [
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
       ...some(
@@ -294,13 +294,13 @@ function waysToImport(forecast: Forecast | undefined) {
     ],
   };
   const inBulk = {
-    text: `idport import (bulk): ${formatRoute(bulk)}, ${formatBytes(forecast.bytes)} measured as protobuf`,
+    text: `idport import (bulk): ${formatWay(bulk)}, ${formatBytes(forecast.bytes)} measured as protobuf`,
     remarks: [`${atOnce(ways.bulk)}, ${sent}, ids and TOTP kept`],
   };
   const messages = emails + sms;
   const bulkWay = { row: inBulk, canSignIn: ways.bulk, messages, requests: bulk.requests };
   if (ways.isOlder) {
-    const text = `idport import-users: at least ${formatRoute(single)}`;
+    const text = `idport import-users: at least ${formatWay(single)}`;
     const remarks = [`${atOnce(ways.bulk)}, ${sent}, new ids, no TOTP`];
     return bestFirst([bulkWay, { ...bulkWay, row: { text, remarks }, requests: single.requests }]);
   }
@@ -315,7 +315,7 @@ const bestFirst = (ways: readonly { row: Row; canSignIn: number; messages: numbe
     .toSorted((a, b) => b.canSignIn - a.canSignIn || a.messages - b.messages || a.requests - b.requests)
     .map(({ row }) => row);
 
-function formatRoute({ requests, seconds, cost }: Way) {
+function formatWay({ requests, seconds, cost }: Way) {
   const parts = [formatCounted(requests, 'request')];
   if (seconds !== undefined) parts.push(`about ${formatSeconds(Math.max(1, seconds))}`);
   if (cost !== undefined) parts.push(`at a price of ${formatCost(cost)}`);

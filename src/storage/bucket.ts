@@ -28,12 +28,12 @@ export interface BucketObject {
 }
 
 /** Reads `gs://bucket/path`. Throws `UsageError` for anything else. */
-export function parseBucketObject(flag: string, text: string): BucketObject {
+export function parseBucketObject(text: string): BucketObject {
   const found = /^gs:\/\/([^/]+)\/(.+)$/.exec(text);
   const [, bucket, path] = found ?? [];
   if (bucket !== undefined && path !== undefined) return { bucket, path };
   throw new UsageError(
-    `${flag} ${text} is not an object in a bucket`,
+    `--gcs ${text} is not an object in a bucket`,
     'Write it like gs://bucket/folder/file.json',
   );
 }

@@ -73,12 +73,12 @@ function drainOrClose(stream: Writable): Promise<void> {
  * Returns the stream of standard output, or a stream of our own if it is a file. Node's stream ends without an error if the disk
  * takes only part of a write.
  */
-export function standardOutput(stream: Writable, file = 1) {
-  if (!isFile(file)) return stream;
+export function standardOutput(stream: Writable) {
+  if (!writesToFile()) return stream;
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
       try {
-        writeFully(file, chunk);
+        writeFully(1, chunk);
         done();
       } catch (error) {
         done(error as Error);
@@ -87,9 +87,9 @@ export function standardOutput(stream: Writable, file = 1) {
   });
 }
 
-function isFile(file: number) {
+function writesToFile() {
   try {
-    return fstatSync(file).isFile();
+    return fstatSync(1).isFile();
   } catch {
     return false;
   }

@@ -69,7 +69,7 @@ async function* inOrder<Task, Result>(
   tasks: AsyncIterable<Task>,
   most: number,
   begin: (task: Task) => Promise<Done<Task, Result>>,
-): AsyncGenerator<Done<Task, Result>> {
+) {
   const pending: Pending<Done<Task, Result>>[] = [];
   let failure: { error: unknown } | undefined;
   for await (const task of upToFailure(tasks, (error) => (failure = { error }))) {

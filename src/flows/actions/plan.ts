@@ -121,7 +121,7 @@ function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceSta
   return { id, name };
 }
 
-function planUnlisted(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState): Step[] {
+function planUnlisted(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState) {
   const kept = new Set(file.executions.map(({ condition }) => conditionKey(condition)));
   const executions = state.executions
     .filter((execution) => !isEmpty(execution) && !kept.has(conditionKey(execution.condition)))

@@ -54,18 +54,18 @@ export function createForecaster(
       // These entries follow the users, whose last request has room for some.
       const further = Math.max(0, beside.bytes - (bulk === 0 ? 0 : limits.maxBytes - bytes));
       return {
-        bulk: route(
+        bulk: way(
           bulk + Math.ceil(further / limits.maxBytes),
           hosted ? all / hostedUsersPerSecond : undefined,
         ),
-        single: route(calls, hosted ? calls / rate.clientPerSecond : undefined),
+        single: way(calls, hosted ? calls / rate.clientPerSecond : undefined),
         bytes: allBytes + beside.bytes,
       };
     },
   };
 
-  /** The one-by-one route pays for each call, the bulk route for each body. */
-  function route(count: number, seconds: number | undefined): Way {
+  /** One by one, each call costs; in bulk, each body. */
+  function way(count: number, seconds: number | undefined): Way {
     return { requests: count, seconds, cost: price && count * price };
   }
 }

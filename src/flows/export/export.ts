@@ -2,6 +2,7 @@
  * Exports organizations into a file, in one answer or, if that is too large, organization by organization, and lists what the
  * export does not contain.
  */
+import { Readable } from 'node:stream';
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
@@ -257,7 +258,7 @@ function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
   };
 }
 
-async function* blocksOf(answer: GroupedSpill): AsyncGenerator<Uint8Array> {
+async function* blocksOf(answer: GroupedSpill) {
   try {
     yield* answer.read(0);
   } finally {
@@ -281,7 +282,7 @@ async function readOrg(name: string, org: Uint8Array) {
   const summary = { orgId: '', name: '', passwords: 0, otp: 0 };
   let done = 0;
   const options = { lists, batchBytes: 1, maxElementBytes: org.length };
-  for await (const item of organizationsIn(name, once(org), options)) {
+  for await (const item of organizationsIn(name, Readable.from([org]), options)) {
     if (item.kind === 'end') Object.assign(summary, { orgId: item.org.orgId, name: item.org.name });
     if (item.kind !== 'batch') continue;
     const { list } = item;
@@ -301,11 +302,6 @@ async function readOrg(name: string, org: Uint8Array) {
   }
   parts.push(org.subarray(done));
   return { summary: { ...summary, counts }, parts };
-}
-
-// eslint-disable-next-line typescript/require-await -- the scanner reads what comes in time
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 interface Asked {

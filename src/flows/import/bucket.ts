@@ -13,7 +13,7 @@ import { userLists } from '../../wire/org-entries.ts';
 import { lookWhileBusy } from '../reconcile/list-lag.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import { findUsersOf, settleOpen } from './lost-answers.ts';
-import { type BucketRoute, type BucketSource, type ImportRun, named } from './run.ts';
+import { type BucketJob, type BucketSource, type ImportRun, named } from './run.ts';
 import { numbers, settle } from './results.ts';
 import { formatCounted } from '../../lib/format.ts';
 
@@ -22,14 +22,14 @@ const slice = 1000;
 const pollSeconds = 5;
 
 /** Yields the bare form `{"orgs":[...]}`. With the wrapping of a request, the service would silently import nothing. */
-async function* bucketText(source: ImportSource): AsyncGenerator<string> {
+async function* bucketText(source: ImportSource) {
   yield '{"orgs":[';
   yield* orgElements(entriesOf(source));
   yield ']}\n';
 }
 
 /** Without those that go to the organization of the request: a request has one, and the body many. */
-async function* entriesOf(...planned: Parameters<typeof planEntries>): AsyncGenerator<ImportEntry> {
+async function* entriesOf(...planned: Parameters<typeof planEntries>) {
   for await (const { read } of planEntries(...planned)) {
     const entry = read();
     if (isEntry(entry) && entry.asOrg === undefined) yield entry;
@@ -40,7 +40,7 @@ async function* entriesOf(...planned: Parameters<typeof planEntries>): AsyncGene
  * Starts the job unless it was started before a resume, and settles the users that arrived. `left` reports whether an entry is
  * still to be sent inline. `close` closes the marks of the job in the journal, once the rest is sent.
  */
-export async function importByBucket(run: ImportRun, route: BucketRoute) {
+export async function importByBucket(run: ImportRun, job: BucketJob) {
   const { journal, source } = run;
   // Two intents without entries mark the start and the end of the job.
   const [started, over] = journal.open.filter(({ entries }) => entries.length === 0);
@@ -67,15 +67,15 @@ export async function importByBucket(run: ImportRun, route: BucketRoute) {
   if (started === undefined) {
     // The run was stopped before the service knew of the job.
     for (const attempt of attempts.values()) await settle(run, attempt);
-    generation = await route.upload(bucketText(source));
+    generation = await job.upload(bucketText(source));
     for await (const users of slicesOf(source)) {
       attempts.set(users[0]!.number, await journal.intend({ at, ...named(run, users) }));
     }
     marks.push(await journal.intend({ at, entries: [], users: [], object: generation }));
-    await start(run, route.source, [...marks, ...attempts.values()]);
+    await start(run, job.source, [...marks, ...attempts.values()]);
   }
-  await waitForJob(run, route, all);
-  await route.check(generation);
+  await waitForJob(run, job, all);
+  await job.check(generation);
   let arrived = 0;
   for await (const users of slicesOf(source)) {
     const attempt = attempts.get(users[0]!.number);
@@ -120,7 +120,7 @@ async function start(
 }
 
 /** Returns when all users exist, when no new one has appeared for a while, or when the job has timed out. */
-async function waitForJob(run: ImportRun, { stallSeconds }: BucketRoute, all: number) {
+async function waitForJob(run: ImportRun, { stallSeconds }: BucketJob, all: number) {
   const startedAt = run.clock.monotonic();
   let changedAt = startedAt;
   let seen = -1;

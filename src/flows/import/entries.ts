@@ -84,7 +84,7 @@ export interface ImportEntry extends Entry {
 export async function* planEntries(
   { input, scan, plan, creates, rename, phone }: ImportSource,
   lists?: readonly string[],
-): AsyncGenerator<PlannedEntry> {
+) {
   const { firstForm } = scan;
   for (const round of plan) {
     const { list } = round;
@@ -118,7 +118,7 @@ async function* roundEntries(
   { orgs }: BodyScan,
   { list }: Round,
   creates: ReadonlyMap<string, string>,
-): AsyncGenerator<RawEntry> {
+) {
   if (list !== 'org' || creates.size === 0) {
     yield* readEntries(input, [list]);
     return;

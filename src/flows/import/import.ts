@@ -35,7 +35,7 @@ import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/organizations.ts';
 import { settleOpen } from './lost-answers.ts';
 import { finishRun, openRun } from '../runs/open-run.ts';
-import { type BucketRoute, type ImportRequest, startRun, type ImportRun, type BodyRequest } from './run.ts';
+import { type BucketJob, type ImportRequest, startRun, type ImportRun, type BodyRequest } from './run.ts';
 import { reportUnverified } from './results.ts';
 import { isUnchanged } from './replace-changed.ts';
 import { sendAll } from './send-all.ts';
@@ -159,7 +159,7 @@ function notifySameIds(path: string, emit: Emit) {
 }
 
 /** Sends all entries inline. With a bucket, sends only what the service's own job has left. */
-async function send(run: ImportRun, bucket: BucketRoute | undefined) {
+async function send(run: ImportRun, bucket: BucketJob | undefined) {
   if (bucket === undefined) {
     await settleOpen(run);
     await sendAll(run);

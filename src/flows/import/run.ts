@@ -45,7 +45,7 @@ export interface ImportRequest extends BodyRequest, AnyImportRequest {
   readonly emailAfter: 'leave' | 'verified';
   readonly size: ChunkSizeOptions;
   /** Bucket to use instead of requests with the data in them. */
-  readonly bucket?: BucketRoute | undefined;
+  readonly bucket?: BucketJob | undefined;
   /** Journals of previous runs. Only users who are new or changed since then are sent. */
   readonly since: readonly string[];
 }
@@ -58,7 +58,7 @@ export interface BucketSource {
   readonly serviceAccount: string;
 }
 
-export interface BucketRoute {
+export interface BucketJob {
   readonly source: BucketSource;
   /** Returns the generation of the object, empty if it has none. Throws if another program replaces the object meanwhile. */
   upload(text: AsyncIterable<string>): Promise<string>;

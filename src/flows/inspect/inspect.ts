@@ -179,7 +179,7 @@ function add(counts: Counts, name: string) {
 }
 
 /** Yields names such as `email`, and each key of an object: `attributes.locale`. */
-function* filledFields(raw: Readonly<Record<string, unknown>>): Generator<string> {
+function* filledFields(raw: Readonly<Record<string, unknown>>) {
   for (const [name, value] of Object.entries(raw)) {
     if (isEmpty(value)) continue;
     if (!isObject(value)) yield name;

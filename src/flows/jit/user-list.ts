@@ -60,7 +60,7 @@ export type UserList = Pick<OpenList, 'find' | 'all' | 'size'>;
 async function indexList(
   file: FileHandle,
   name: string,
-  newIds: AsyncIterable<readonly [string, string]> = noIds(),
+  newIds: AsyncIterable<readonly [string, string]> | readonly [] = [],
 ) {
   const [ids, names, secrets] = [new TextTable(), new TextTable(), new Set<string>()];
   /** Offset and length of each entry's line. */
@@ -172,8 +172,6 @@ const notAUser = (name: string, line: number) =>
     `line ${line} is not a user of a --jit-list list`,
     'Write the list anew with `idport migrate --jit-list`.',
   );
-
-async function* noIds(): AsyncGenerator<never> {}
 
 /** Does not use zod, because every conversion would load it. */
 function parseLine(line: Uint8Array) {

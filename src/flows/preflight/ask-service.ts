@@ -21,7 +21,7 @@ import { TextMarks } from '../../compact/key-table.ts';
 import type { Event } from '../../wire/event.ts';
 import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 
-interface Route {
+interface FirstCall {
   readonly name: string;
   readonly path: string;
   readonly imports: boolean;
@@ -30,7 +30,7 @@ interface Route {
 }
 
 /** First calls of the two ways to import, and the call that exports. */
-const routes: readonly Route[] = [
+const firstCalls: readonly FirstCall[] = [
   { name: 'the bulk import', path: '/admin/v1/import', imports: true, creates: true },
   {
     name: 'the one-by-one import',
@@ -67,8 +67,8 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   // No user has permissions in an organization that does not exist.
   const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
   const permissions = await askPermissions(client, there);
-  const isUsable = ({ creates }: Route) => creates || there !== undefined || orgs.length === 0;
-  reportRoutes(permissions, routes.filter(isUsable), notify);
+  const isUsable = ({ creates }: FirstCall) => creates || there !== undefined || orgs.length === 0;
+  reportAllowed(permissions, firstCalls.filter(isUsable), notify);
   for (const [org, answer] of answers) reportOrg(org, answer, notify);
   if (permissions.has('iam.read')) await reportTaken(client, answers, notify);
   await askLogin(client, there, notify);
@@ -88,8 +88,8 @@ async function askPermissions(client: Client, org: string | undefined): Promise<
   return new Set(attempt.ok ? attempt.value.result : []);
 }
 
-/** Reports which routes the token may use. One way to import is enough. */
-function reportRoutes(permissions: ReadonlySet<string>, usable: readonly Route[], notify: Notify) {
+/** Reports which of the calls the token may use. One way to import is enough. */
+function reportAllowed(permissions: ReadonlySet<string>, usable: readonly FirstCall[], notify: Notify) {
   const ways = usable.filter(({ path }) => permissions.has(neededFor(path)?.permission ?? ''));
   const none = !ways.some(({ imports }) => imports);
   for (const { name, path, imports } of usable) {

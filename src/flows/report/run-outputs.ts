@@ -105,7 +105,7 @@ export async function endStopped(
 }
 
 /** Returns one warning, with the number of users, for each code that may concern the whole export. */
-function warningsOf(tally: Tally): Notice[] {
+function warningsOf(tally: Tally) {
   return Array.from(tally.reasons as ReadonlyMap<ReasonCode, number>).flatMap(([code, users]): Notice[] => {
     const { warns = false, cause, remedy }: Reason = reasons[code];
     const text = `${formatCounted(users, 'user')}: ${cause} ${remedy}`;

@@ -59,7 +59,7 @@ export function toResources(source: AppsOfProject): Resource[] {
 const mostLosses = 50;
 
 /** Returns one notice for all clients, and one for each client that loses something. */
-export function describeApps(settings: AppsOfProject): Notice[] {
+export function describeApps(settings: AppsOfProject) {
   const { apps, builtIn, name, projectId } = settings;
   const moved = apps.filter(({ app }) => app !== undefined);
   const secrets = moved.filter(({ app }) => hasSecret(app!.settings)).length;

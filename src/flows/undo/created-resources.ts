@@ -229,10 +229,7 @@ async function removeOwnGrants(client: Client, { isOfRun, journal }: RunCreation
 }
 
 /** Returns the identity providers of a `create-idps` run that still exist. Throws `ApiError`. */
-async function findMade(
-  context: ListContext,
-  { path, header, open }: JournalProgress,
-): Promise<CreatedPart[]> {
+async function findMade(context: ListContext, { path, header, open }: JournalProgress) {
   const { creates = [], orgs } = header;
   const ids = await readMadeIds(path);
   const [org = ''] = orgs;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
-import type { BucketRoute } from '../../../src/flows/import/run.ts';
+import type { BucketJob } from '../../../src/flows/import/run.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 /** The service takes the job and answers as the real one does; the job imports the users of the upload up to `most`. */
-function route(most = 0): BucketRoute {
+function route(most = 0): BucketJob {
   return {
     source: { bucket: 'moving-day', path: 'body.json', serviceAccount: 'a2V5' },
     stallSeconds: 60,
