@@ -11,8 +11,7 @@ import { createOutputs, type NamedFile } from '../storage/file-sink.ts';
 import { IdportCommand, examples } from './command.ts';
 import { createSettings, type Surroundings } from './config/settings.ts';
 import { helpLayout, kindOf } from './help.ts';
-import { describeVerb, eachVerb, isSet, pathStart, pathTo, type VerbShape } from './shape.ts';
-import { typedLine } from './typed-line.ts';
+import { describeVerb, eachVerb, isSet, pathStart, pathTo, type VerbShape, typedLine } from './shape.ts';
 import { type Declared, type Dispatch, pathOf, type Raw, rootOf, type Run, type Verb } from './verb.ts';
 import { tree } from './verbs/index.ts';
 

@@ -6,14 +6,7 @@ import type { Dialog } from '../lib/dialog.ts';
 import { headOf } from '../lib/input.ts';
 import { shellWord } from '../lib/format.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
-import {
-  describeSource,
-  type FileForm,
-  flagOf,
-  formOfHead,
-  recognise,
-  type Recognised,
-} from '../sources/recognise.ts';
+import { describeSource, flagOf, formOfHead, recognise, type Recognised } from '../sources/recognise.ts';
 import { recogniseForm } from '../sources/table/forms/recognise.ts';
 import { isFolder, listFolder } from '../storage/folder.ts';
 import { openInput } from '../storage/open-input.ts';

@@ -85,7 +85,7 @@ export function shellWord(text: string) {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
 }
 
-/** Returns the words of a line that `cli/typed-line.ts` wrote: a flag is one word with its value. */
+/** Returns the words of a line that `cli/shape.ts` wrote: a flag is one word with its value. */
 export const wordsOf = (line: string) => line.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
 
 /** Returns the name of the flag in a word. Undefined for other words. */

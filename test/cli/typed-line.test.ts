@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { typedLine } from '../../src/cli/typed-line.ts';
+import { typedLine } from '../../src/cli/shape.ts';
 
 test('typedLine quotes for a shell, and leaves out defaults and secrets', () => {
   const program = new Command('idport');

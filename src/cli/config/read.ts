@@ -7,8 +7,14 @@ import { checkJson } from '../../json/scan.ts';
 import { pathText } from '../../lib/json-value.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { isSecretName } from '../../lib/redact.ts';
-import { type FlagShape, settable, sharedFlags, type VerbShape, verbsWithSettings } from '../shape.ts';
-import { secretFlags } from '../typed-line.ts';
+import {
+  type FlagShape,
+  settable,
+  sharedFlags,
+  type VerbShape,
+  verbsWithSettings,
+  secretFlags,
+} from '../shape.ts';
 
 /** Throws `UsageError` if the file is invalid, and `InputError` if it cannot be read. */
 export function loadConfig(name: string, cwd: string, program: VerbShape) {

@@ -14,13 +14,13 @@ import {
   rivalsOf,
   settable,
   sourceFlags,
+  withoutSecret,
 } from '../shape.ts';
 import { pathOf, rootOf, type Raw } from '../verb.ts';
 import type { Config } from './read.ts';
 import { ExitCode } from '../../errors.ts';
 import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
-import { withoutSecret } from '../typed-line.ts';
 
 /** Folder and environment variables of a run. */
 export type Surroundings = Pick<ProcessContext, 'cwd' | 'env'>;

@@ -146,7 +146,7 @@ export const actions = branch(
         'idport actions apply actions.yaml',
         'idport actions apply actions.yaml --yes --key-folder=keys',
       ],
-      load: async () => (await import('../../commands/actions/apply.ts')).applyActions,
+      load: async () => (await import('../../commands/actions/target.ts')).applyActions,
     }),
     listen: verb({
       description: 'open a port, verify and show every call that arrives',

@@ -5,7 +5,7 @@ import { ifRefused } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/sign-in.ts';
 import { findByName, readSignInMethods, type FoundUser } from '../reconcile/find-users.ts';
-import { concernsAll } from './read-details.ts';
+import { concernsAll } from './details.ts';
 
 interface Credential {
   readonly userName: string;

@@ -26,11 +26,10 @@ import {
   readSource,
   type VerifyRequest,
 } from './comparison.ts';
-import { compareDetails } from './details.ts';
+import { compareDetails, linkEntry, metadataEntry, passwordEntry, totpEntry } from './details.ts';
 import { compareGrants, expectGrants } from './compare-grants.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { mayArriveUnverified } from './fields.ts';
-import { linkEntry, metadataEntry, passwordEntry, totpEntry } from './read-details.ts';
 
 export async function verifyUsers(request: VerifyRequest, context: RunContext) {
   const { source } = request;
