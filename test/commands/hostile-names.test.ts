@@ -8,6 +8,7 @@ import { readFlags } from '../../src/lib/flag.ts';
 import { listenForCalls } from '../../src/commands/actions/calls.ts';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
+import { until } from '../support/clock.ts';
 import { createTestContext } from '../support/context.ts';
 import { type Workspace, openWorkspace } from '../support/workspace.ts';
 import { showEverything } from '../support/page.ts';
@@ -217,7 +218,7 @@ describe('hostile text from a source', () => {
     );
     const ready = /Listening on (http:\S+)/;
     const isReady = () => test.events.some((event) => event.type === 'notice' && ready.test(event.text));
-    while (!isReady()) await new Promise(setImmediate);
+    await until(isReady);
     const [, url = ''] = ready.exec(JSON.stringify(test.events).replaceAll('"', ' ')) ?? [];
     for (const [at, call] of calls.entries()) {
       const text = hostile[Math.floor(at / 3)]!;

@@ -13,13 +13,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
 import { createGithub } from '../../src/terminal/plain.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import { createFakeClock } from '../support/clock.ts';
+import { createFakeClock, until } from '../support/clock.ts';
 import { noticesOf, textsOf, type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import { elsewhere, typicalRealm as realm, writeLock } from '../support/folder.ts';
 import { wordsOf } from '../support/reports.ts';
@@ -155,7 +155,8 @@ it('a run without the journal leaves report and rejects file to the run that has
   rmSync(lock);
   workspace.writeBody('body.json', userNames(30));
   const running = run(`${line} --rate=20/s`);
-  await vi.waitFor(() => rmSync(lock));
+  await until(() => existsSync(lock));
+  rmSync(lock);
   writeLock(lock, elsewhere);
   const stopped = await running;
   expect([stopped.problem?.code, files()]).toEqual(['journal:lock-lost', before]);

@@ -7,6 +7,7 @@ import {
   type ReferenceServerOptions,
 } from '../../src/server/index.ts';
 import type { Listening, ListenOptions } from '../../src/server/options.ts';
+import { until } from '../support/clock.ts';
 
 let server: InspectableServer;
 afterEach(async () => {
@@ -81,7 +82,7 @@ it('close answers running requests and accepts no new ones', async () => {
   await faults(listening, { delay: 100, times: 1 });
   const health = () => fetch(`${listening.url}/debug/healthz`);
   const running = health();
-  await vi.waitUntil(async () => {
+  await until(async () => {
     const { faults: known } = (await (await faults(listening)).json()) as { faults: [{ hit: number }] };
     return known[0].hit === 1;
   });

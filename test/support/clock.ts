@@ -73,6 +73,11 @@ function settle() {
   });
 }
 
+/** Looks a millisecond after the other until it is so. A busy machine may take its time: only the timeout of the test ends it. */
+export async function until(isSo: () => unknown) {
+  while (!(await isSo())) await systemClock.sleep(1);
+}
+
 /**
  * Drives work to its end: the clock moves only when something sleeps on it. What waits for a disk or a socket instead is given
  * real time, a millisecond at once.

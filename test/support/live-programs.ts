@@ -16,6 +16,7 @@ import { connect } from 'node:net';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from './certificate.ts';
+import { until } from './clock.ts';
 import { isInstalled, launchLocalProgram, type LocalProgram } from './local-program.ts';
 
 /** A database, empty but for what its own programs put there. */
@@ -211,7 +212,7 @@ export async function startSlapd(entries: string, host = '127.0.0.1') {
   const args = (port: number) => ['-d', '256', '-h', `ldap://${host}:${port}`, '-f', conf];
   const program = await launchLocalProgram('slapd', args, /slapd starting/);
   // It writes this before it listens.
-  while (!(await listens(program.port, host)));
+  await until(() => listens(program.port, host));
   return {
     port: program.port,
     certificate,

@@ -9,6 +9,7 @@ import {
   type VerifiedCall,
   type WebhookOptions,
 } from '../../src/webhooks/index.ts';
+import { until } from '../support/clock.ts';
 import { serveHere } from '../support/local-server.ts';
 
 const key = 'somekey';
@@ -85,7 +86,7 @@ describe('the handler on node:http', () => {
     const { url, refused } = await start();
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf', () => socket.destroy());
-    await vi.waitUntil(() => refused.length > 0);
+    await until(() => refused.length > 0);
     expect(refused).toEqual(['incomplete']);
     expect((await post(url, payload)).status).toBe(200);
   });

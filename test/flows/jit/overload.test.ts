@@ -1,5 +1,5 @@
 /** More first logins than can be hashed, and calls whose time is up: the requests go back unchanged. */
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   addressRule,
   createGuessLimits,
@@ -18,7 +18,7 @@ import type { HashThreads } from '../../../src/flows/hashing/hash-threads.ts';
 import type { UserList } from '../../../src/flows/jit/user-list.ts';
 import { createVerifierChain } from '../../../src/flows/jit/verifier.ts';
 import { hashes } from '../../../src/flows/jit/verifiers/hashes.ts';
-import { createFakeClock } from '../../support/clock.ts';
+import { createFakeClock, until } from '../../support/clock.ts';
 import { defer, serviceUser, sha256Form } from '../../support/jit.ts';
 
 const key = 'a-signing-key';
@@ -149,7 +149,8 @@ it('jit serve still checks and writes the password of a timed-out call, and the 
   await first;
   expect([decisions, problems]).toEqual([[], []]);
   matches.resolve(true);
-  await vi.waitFor(() => expect(decisions).toMatchObject([{ outcome: 'migrated', late: true }]));
+  await until(() => decisions.length > 0);
+  expect(decisions).toMatchObject([{ outcome: 'migrated', late: true }]);
   await logIn('alice');
   expect([decisions.at(-1)?.outcome, written]).toEqual(['migrated-before', 1]);
   const { text } = await metrics.page();
@@ -176,5 +177,6 @@ it('jit serve does not overwrite a password that a user sets during the check', 
   await first;
   hasPassword = true;
   hashed.resolve('hash');
-  await vi.waitFor(() => expect(decisions).toMatchObject([{ outcome: 'migrated-before', late: true }]));
+  await until(() => decisions.length > 0);
+  expect(decisions).toMatchObject([{ outcome: 'migrated-before', late: true }]);
 });

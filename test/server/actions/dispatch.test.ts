@@ -1,7 +1,8 @@
 /** Calls that set off executions: what goes out to the targets, and what their answers do to the call. */
 import { generateKeyPairSync } from 'node:crypto';
 import { compactDecrypt, compactVerify, createLocalJWKSet } from 'jose';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { verifySignature } from '../../../src/webhooks/verify.ts';
 import {
   createFullServer,
@@ -10,6 +11,7 @@ import {
   someHash,
   userV1,
 } from '../../support/full-server.ts';
+import { defer } from '../../support/jit.ts';
 import { startReceiver, type ReceivedCall, type Receiver } from '../../support/receiver.ts';
 
 let receiver: Receiver;
@@ -241,14 +243,11 @@ describe('the answer of a call target', () => {
 
 describe('asynchronous targets and event targets', () => {
   it('are called without waiting for the answer', async () => {
-    let release = () => {};
-    receiver.answer = (response) => {
-      release = () => response.end();
-    };
+    const called = defer<ServerResponse>();
+    receiver.answer = called.resolve;
     await hook({ restAsync: {} });
     expect((await addHuman()).status).toBe(200);
-    await vi.waitUntil(() => receiver.calls.length === 1);
-    release();
+    (await called.promise).end();
     await server.settled();
     expect((await server.control('GET calls')).body.calls).toMatchObject([{ status: 200 }]);
   });
