@@ -87,7 +87,7 @@ interface Own {
 }
 
 const targetOf = (server: FullServer, client: Partial<ClientOptions> = {}) =>
-  createTarget({ server: { ...server, logged: [] } }, client);
+  createTarget({ server: { ...server, logged: [] }, client });
 
 const journalOf = ({ folder }: LateRun, step: string) => join(folder, `${step}.journal`);
 

@@ -4,7 +4,7 @@ import { fixedToken } from '../../src/api/credentials.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
 import type { ApiResponse, ApiRequest, Send } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import { createTestServer, type FullServer, importedUser } from './full-server.ts';
+import { createTestServer, type FullServer } from './full-server.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { join } from 'node:path';
 import { importOrgs } from '../../src/flows/import/import.ts';
@@ -164,21 +164,6 @@ export async function runImport(
   const context = { emit, clock, signal: new AbortController().signal };
   return drive(clock, importOrgs(request, context));
 }
-
-export const human = (id: string, overrides: object = {}): Record<string, unknown> =>
-  importedUser(id, { userName: `user-${id}`, ...overrides });
-
-/** A text among the users is the id of one as `human` makes them. */
-export function bodyOf(
-  orgId: string,
-  { humanUsers, ...lists }: { readonly humanUsers?: readonly unknown[]; readonly [list: string]: unknown },
-) {
-  const users = humanUsers?.map((user) => (typeof user === 'string' ? human(user) : user));
-  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: users, ...lists }] }, timeout: '30m0s' });
-}
-
-/** `u-0`, `u-1`, ... */
-export const ids = (count: number) => Array.from({ length: count }, (_, at) => `u-${at}`);
 
 /** Requests of at most so many entries. */
 export const inRequestsOf = (most: number): ImportRequest['size'] => ({

@@ -1,9 +1,9 @@
 /** A one-by-one import in this process, against the reference server on a clock that moves by itself. */
 import { join } from 'node:path';
-import type { ClientOptions } from '../../src/api/client.ts';
 import type { RunContext } from '../../src/events.ts';
 import type { Selection } from '../../src/flows/import-users/select-users.ts';
 import { importUsers } from '../../src/flows/import-users/import-users.ts';
+import type { ImportRequest } from '../../src/flows/import/run.ts';
 import { type ImportUsersRequest, createErrorLimit } from '../../src/flows/import-users/run.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
@@ -14,9 +14,9 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { advancing } from './clock.ts';
 import { createTestFolder } from './folder.ts';
 import { memoryInput } from './memory-input.ts';
-import { bodyOf as importBody, createService, type Service, type ServiceOptions } from './service.ts';
+import { createService, runImport, type Service, type ServiceOptions } from './service.ts';
 import type { UserRow } from '../../src/server/store/rows.ts';
-import { createFullServer } from './full-server.ts';
+import { createTestServer } from './full-server.ts';
 
 export function sampleUser(name: string, more: object = {}, entry: object = {}) {
   return {
@@ -35,14 +35,10 @@ export function sampleUser(name: string, more: object = {}, entry: object = {}) 
 export const called = (name: string, firstName: string) =>
   sampleUser(name, { profile: { firstName, lastName: name } });
 
-/** Lists of the server are so many milliseconds behind. */
-export const createLagging = (lag: number, options: ServiceOptions = {}) =>
-  createTarget({ server: createFullServer({ rate: null, lag }), ...options });
-
-/** A text is the name of a sample user. */
-export function bodyOf(org: string, users: readonly unknown[], more: object = {}) {
+/** A text is the name of a sample user; `lists` are others of the organization. */
+export function bodyOf(orgId: string, users: readonly unknown[], lists: object = {}) {
   const humanUsers = users.map((user) => (typeof user === 'string' ? sampleUser(user) : user));
-  return importBody(org, { humanUsers, ...more });
+  return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers, ...lists }] }, timeout: '30m0s' });
 }
 
 /** Lists of a body: a project with a role, which these users have. */
@@ -63,18 +59,15 @@ export interface Target extends Service {
   readonly clock: Clock;
 }
 
-export function createTarget(options: ServiceOptions = {}, client: Partial<ClientOptions> = {}): Target {
-  const clock = { current: undefined as Clock | undefined };
-  const late: Clock = {
-    now: () => clock.current!.now(),
-    monotonic: () => clock.current?.monotonic() ?? 0,
-    random: () => 0.5,
-    sleep: (ms, signal, options) => clock.current!.sleep(ms, signal, options),
-  };
-  const service = createService({ ...options, clock: late, client: { ...client, ...options.client } });
-  clock.current = advancing(service.server.clock);
-  return { ...service, org: service.server.orgId, clock: late };
+export function createTarget(options: ServiceOptions = {}): Target {
+  const server = options.server ?? createTestServer();
+  const clock = advancing(server.clock);
+  return { ...createService({ ...options, server, clock }), org: server.orgId, clock };
 }
+
+/** Lists of the server are so many milliseconds behind. */
+export const createLagging = (lag: number, options: ServiceOptions = {}) =>
+  createTarget({ server: createTestServer({}, { lag }), ...options });
 
 export const allUsers: Selection = {
   offset: 0,
@@ -142,6 +135,26 @@ export function runUsers(
     contextOf({ events, clock }, signal),
   );
 }
+
+export const ways = ['one by one', 'in bulk'] as const;
+export type Way = (typeof ways)[number];
+
+/** By one verb or the other. The journal is `users.journal` in the folder. */
+export const importBy = (
+  way: Way,
+  target: Target,
+  body: string,
+  {
+    folder = createTestFolder(),
+    size,
+  }: { readonly folder?: string; readonly size?: ImportRequest['size'] } = {},
+) =>
+  way === 'one by one'
+    ? runUsers(target, body, { folder })
+    : runImport(target, folder, body, {
+        journal: { path: join(folder, 'users.journal'), resume: false },
+        ...(size && { size }),
+      });
 
 export const contextOf = (
   { events, clock }: Pick<Target, 'events' | 'clock'>,

@@ -3,15 +3,9 @@ import type { Compared, VerifyRequest } from '../../src/flows/verify/comparison.
 import { verifyUsers } from '../../src/flows/verify/verify.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
-import { createFullServer } from './full-server.ts';
 import { memoryInput } from './memory-input.ts';
 import { faultAt, type ServiceOptions } from './service.ts';
 import { contextOf, createTarget, type Target } from './users-run.ts';
-
-/** With the export, which the smaller test server has not. */
-export function createWhole(options: ServiceOptions = {}) {
-  return createTarget({ server: createFullServer({ rate: null }), ...options });
-}
 
 /** The same server, where the first requests with this part in their address, or all, meet a fault. */
 export const spoiled = ({ server }: Target, ...at: Parameters<typeof faultAt>) =>

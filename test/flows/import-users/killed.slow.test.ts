@@ -36,7 +36,7 @@ async function killAndResume(at: number, seen: Seen, torn: number) {
   const { send, killed } = killAt(at, seen === 'after', exchangeWith(server), () =>
     copyFileSync(join(first, 'users.journal'), journal),
   );
-  const target = createTarget({ server }, { send });
+  const target = createTarget({ server, client: { send } });
   const body = bodyOf(target.org, users, { userMetadata });
   const ended = runUsers(target, body, { folder: first, concurrency: 3 });
   expect(await Promise.race([killed, ended.then(() => 'ended')])).toBe('killed');

@@ -1,14 +1,10 @@
 /** Inside the limit: the whole run against the hosted service's rule, on a clock that moves by itself. */
 import { expect, test } from 'vitest';
+import type { Send } from '../../../src/api/send.ts';
 import { mostWithin } from '../../support/clock.ts';
 import { createFullServer } from '../../support/full-server.ts';
 import { exchangeWith } from '../../support/service.ts';
 import { bodyOf, createTarget, usersAt, userNames, runUsers } from '../../support/users-run.ts';
-
-interface Seen {
-  readonly at: number;
-  readonly status: number;
-}
 
 test.each([
   // Three minutes, the window of the ban.
@@ -17,22 +13,19 @@ test.each([
 ])(
   'import-users at $rate/s uses at least 99 percent of the rate and never exceeds it',
   async ({ rate, allowed, users }) => {
-    const seen: Seen[] = [];
+    const seen: { at: number; status: number }[] = [];
     const server = createFullServer({ rate: allowed });
     const exchange = exchangeWith(server, { took: () => 0 });
-    const limits = [{ count: rate, windowMs: 1000 }];
-    const target = createTarget(
-      { server },
-      {
-        limits,
-        send: async (request) => {
-          const at = server.clock.now();
-          const answer = await exchange(request);
-          seen.push({ at, status: answer.status });
-          return answer;
-        },
-      },
-    );
+    const send: Send = async (request) => {
+      const at = server.clock.now();
+      const answer = await exchange(request);
+      seen.push({ at, status: answer.status });
+      return answer;
+    };
+    const target = createTarget({
+      server,
+      client: { limits: [{ count: rate, windowMs: 1000 }], send },
+    });
     await runUsers(target, bodyOf(target.org, userNames(users)), { perSecond: rate, concurrency: 64 });
     expect(usersAt(target).size).toBe(users);
     expect(seen.filter(({ status }) => status === 429)).toEqual([]);

@@ -5,16 +5,8 @@ import type { ApiRequest } from '../../../src/api/send.ts';
 import type { BucketJob } from '../../../src/flows/import/run.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import {
-  bodyOf,
-  countsOf,
-  human,
-  ids,
-  runImport,
-  createService,
-  type Fault,
-  type Service,
-} from '../../support/service.ts';
+import { countsOf, runImport, createService, type Fault, type Service } from '../../support/service.ts';
+import { bodyOf, sampleUser, userNames } from '../../support/users-run.ts';
 import { createTestServer, type FullServer } from '../../support/full-server.ts';
 
 let folder: string;
@@ -58,7 +50,7 @@ function serviceWith(answer: (request: ApiRequest) => Fault | undefined = () => 
 
 /** By a job that imports up to so many of them. */
 const importUsers = (users: number, most: number, service = serviceWith(), more: object = {}) =>
-  runImport(service, folder, bodyOf(server.orgId, { humanUsers: ids(users) }), {
+  runImport(service, folder, bodyOf(server.orgId, userNames(users)), {
     bucket: route(most),
     ...more,
   });
@@ -78,9 +70,11 @@ describe('an import job of the service from a bucket', () => {
   });
 
   it('that leaves users out leaves their metadata and all texts to direct requests', async () => {
-    const userMetadata = ids(4).flatMap((id) => ['a', 'b'].map((key) => ({ id, key, value: 'dg==' })));
+    const userMetadata = userNames(4).flatMap((name) =>
+      ['a', 'b'].map((key) => ({ id: `old-${name}`, key, value: 'dg==' })),
+    );
     const initMessages = [{ language: 'en', title: 'Hello' }];
-    const body = bodyOf(server.orgId, { humanUsers: ids(4), userMetadata, initMessages });
+    const body = bodyOf(server.orgId, userNames(4), { userMetadata, initMessages });
     const end = await runImport(serviceWith(), folder, body, { bucket: route(2) });
     expect(countsOf(end)).toMatchObject({ read: 4, written: 4 });
     expect(countsOf(end, 'userMetadata')).toMatchObject({ read: 4, written: 4 });
@@ -91,7 +85,7 @@ describe('an import job of the service from a bucket', () => {
 
   it('that does nothing is replaced by direct requests, including the organization', async () => {
     const service = serviceWith();
-    const body = bodyOf('4711', { org: { name: 'Acme' }, humanUsers: ids(3) });
+    const body = bodyOf('4711', userNames(3), { org: { name: 'Acme' } });
     const end = await runImport(service, folder, body, { bucket: route() });
     expect(endOfJob(service)).toMatch('no new user for 60 seconds');
     expect(countsOf(end)).toMatchObject({ read: 3, written: 3 });
@@ -114,8 +108,7 @@ describe('an import job of the service from a bucket', () => {
 
   it('is not waited for if the missing users existed before', async () => {
     const service = serviceWith();
-    const before = JSON.parse(bodyOf(server.orgId, { humanUsers: ids(4) }));
-    await server.call('POST /admin/v1/import', { ...before, timeout: '1m' });
+    await server.call('POST /admin/v1/import', bodyOf(server.orgId, userNames(4)));
     await server.clock.advance(60_000);
     const begun = server.clock.monotonic();
     const end = await importUsers(10, 10, service);
@@ -128,7 +121,7 @@ describe('an import job of the service from a bucket', () => {
     [true, 'data_orgsv1_gcs'],
     [false, 'data_orgs_gcs'],
   ])('is sent under the name of its data form (first form: %j)', async (firstForm, name) => {
-    const body = JSON.stringify({ orgs: [{ orgId: server.orgId, humanUsers: [human('a')] }] });
+    const body = JSON.stringify({ orgs: [{ orgId: server.orgId, humanUsers: [sampleUser('a')] }] });
     await runImport(serviceWith(), folder, body, { bucket: route(), firstForm });
     expect(jobs.map((job) => JSON.parse(job))).toEqual([
       { timeout: '30m0s', [name]: { bucket: 'moving-day', path: 'body.json', serviceaccount_json: 'a2V5' } },
@@ -138,7 +131,7 @@ describe('an import job of the service from a bucket', () => {
 
   it('is checked with the generation of the upload, also after --resume', async () => {
     const service = serviceWith();
-    const body = bodyOf(server.orgId, { humanUsers: ids(3) });
+    const body = bodyOf(server.orgId, userNames(3));
     const check = (generation: string) => Promise.reject(new Error(`${generation} is replaced`));
     for (const resume of [false, true]) {
       const journal = { path: join(folder, 'bucket.journal'), resume };

@@ -3,15 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/api/send.ts';
 import type { ImportRequest } from '../../../src/flows/import/run.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import {
-  countsOf,
-  human,
-  ids,
-  inRequestsOf,
-  runImport,
-  createService,
-  type Fault,
-} from '../../support/service.ts';
+import { countsOf, inRequestsOf, runImport, createService, type Fault } from '../../support/service.ts';
+import { sampleUser, userNames } from '../../support/users-run.ts';
 import { createTestServer } from '../../support/full-server.ts';
 
 type Form = 'object' | 'text' | 'either' | 'neither';
@@ -55,7 +48,7 @@ async function run(
   return { counts: countsOf(end), lost, bodies, orgId };
 }
 
-const two = [human('ann'), human('bob')];
+const two = [sampleUser('ann'), sampleUser('bob')];
 
 describe('import data of the first form (data_orgsv1)', () => {
   it.each(['object', 'either'] as const)('is an object for a service that accepts %s', async (form) => {
@@ -69,7 +62,7 @@ describe('import data of the first form (data_orgsv1)', () => {
 
   it('is cut as an escaped string below the size limit', async () => {
     const profile = { firstName: '"'.repeat(90), lastName: '\\'.repeat(90) };
-    const users = ids(40).map((id) => human(id, { profile }));
+    const users = userNames(40).map((name) => sampleUser(name, { profile }));
     const size = { ...inRequestsOf(5000), jsonBytes: 4000 };
     const { counts, bodies } = await run('text', users, { size });
     expect(counts).toMatchObject({ written: 40 });
@@ -77,7 +70,7 @@ describe('import data of the first form (data_orgsv1)', () => {
   });
 
   it('is sent as a string after one refusal of the object', async () => {
-    const users = ids(10).map((id) => human(id));
+    const users = userNames(10).map((name) => sampleUser(name));
     const { counts, bodies, orgId } = await run('text', users, { size: inRequestsOf(4) });
     expect(counts).toMatchObject({ read: 10, written: 10 });
     const forms = bodies.map((text) => typeof JSON.parse(text).data_orgsv1);

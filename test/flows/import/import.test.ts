@@ -6,10 +6,7 @@ import type { ImportRequest } from '../../../src/flows/import/run.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import {
-  bodyOf,
   countsOf,
-  human,
-  ids,
   inRequestsOf,
   journalName,
   runImport,
@@ -17,6 +14,7 @@ import {
   type Fault,
   type Service,
 } from '../../support/service.ts';
+import { bodyOf, sampleUser, userNames } from '../../support/users-run.ts';
 import { createTestServer } from '../../support/full-server.ts';
 
 let folder: string;
@@ -24,12 +22,8 @@ beforeEach(() => {
   folder = createTestFolder();
 });
 
-/** Lists are those of the organization of the service. */
-function run(
-  service: Service,
-  body: string | Parameters<typeof bodyOf>[1],
-  overrides: Partial<ImportRequest> = {},
-) {
+/** A whole body, or the users of the organization of the service. */
+function run(service: Service, body: string | readonly unknown[], overrides: Partial<ImportRequest> = {}) {
   const text = typeof body === 'string' ? body : bodyOf(service.server.orgId, body);
   return runImport(service, folder, text, overrides);
 }
@@ -53,7 +47,6 @@ const rejectionsOf = ({ events }: Service) => {
   const rejected = events.filter((event) => event.type === 'record:rejected');
   return new Map(rejected.map(({ place, code, detail }) => [place.index, { code, detail }]));
 };
-const robots = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
 
 describe('runImport', () => {
   it('sends message texts per organization with the organization header', async () => {
@@ -68,8 +61,8 @@ describe('runImport', () => {
     const { orgId } = service.server;
     const initMessages = [{ language: 'en', title: 'Hello', subject: 'Welcome', text: 'Come in' }];
     const orgs = [
-      { orgId, humanUsers: [human('a')], initMessages },
-      { orgId: '200', org: { name: 'Globex' }, humanUsers: [human('b')], initMessages },
+      { orgId, humanUsers: [sampleUser('a')], initMessages },
+      { orgId: '200', org: { name: 'Globex' }, humanUsers: [sampleUser('b')], initMessages },
     ];
     const end = await run(service, JSON.stringify({ dataOrgs: { orgs } }));
     expect(countsOf(end, 'initMessages')).toMatchObject({ read: 2, written: 2 });
@@ -87,18 +80,18 @@ describe('runImport', () => {
     const fault = vi.fn(({ body = '' }: ApiRequest) => (body.length > 3000 ? tooLarge : undefined));
     const service = createService({ fault });
     const size = { ...inRequestsOf(5000), bytes: 8000 };
-    const end = await run(service, { humanUsers: ids(60) }, { size });
+    const end = await run(service, userNames(60), { size });
     expect(countsOf(end)).toMatchObject({ read: 60, written: 60 });
     expect(fault).toHaveReturnedWith(tooLarge);
   });
 
   it('bisects a refused request down to the faulty entries', async () => {
-    const bad = ['u-3', 'u-40', 'u-41', 'u-99'];
+    const bad = ['user-3', 'user-40', 'user-41', 'user-99'];
     const refused = refusal('invalid ImportDataRequest.DataOrgs: some rule of a newer version');
     const service = createService({
-      fault: ({ body = '' }) => (bad.some((id) => body.includes(`"${id}"`)) ? refused : undefined),
+      fault: ({ body = '' }) => (bad.some((name) => body.includes(`"${name}"`)) ? refused : undefined),
     });
-    const end = await run(service, { humanUsers: ids(100) });
+    const end = await run(service, userNames(100));
     expect(countsOf(end)).toEqual({ read: 100, written: 96, rejected: 4, skipped: 0 });
     expect([...rejectionsOf(service).keys()]).toEqual([3, 40, 41, 99]);
   });
@@ -107,10 +100,10 @@ describe('runImport', () => {
     let refusals = 0;
     const service = createService({
       fault: ({ body = '' }) => {
-        if (!body.includes('"u-70"')) return undefined;
+        if (!body.includes('"old-user-70"')) return undefined;
         refusals += 1;
         const sent = JSON.parse(body).dataOrgs.orgs[0].humanUsers as { userId: string }[];
-        const place = sent.findIndex(({ userId }) => userId === 'u-70');
+        const place = sent.findIndex(({ userId }) => userId === 'old-user-70');
         const failed = 'embedded message failed validation | caused by: invalid';
         return refusal(
           `invalid ImportDataRequest.DataOrgs: ${failed} ImportDataOrg.Orgs[0]: ${failed} DataOrg.HumanUsers` +
@@ -118,7 +111,7 @@ describe('runImport', () => {
         );
       },
     });
-    const end = await run(service, { humanUsers: ids(100) });
+    const end = await run(service, userNames(100));
     expect(countsOf(end)).toMatchObject({ written: 99, rejected: 1 });
     expect(rejectionsOf(service).get(70)).toMatchObject({ detail: 'invalid X.Y: value is required' });
     expect(refusals).toBe(2);
@@ -126,7 +119,7 @@ describe('runImport', () => {
 
   it('stops if every entry is refused', async () => {
     const fault = ({ url }: ApiRequest) => (url.endsWith('/import') ? refusal('never') : undefined);
-    await expect(run(createService({ fault }), { humanUsers: ids(200) })).rejects.toMatchObject({
+    await expect(run(createService({ fault }), userNames(200))).rejects.toMatchObject({
       code: 'import:all-refused',
     });
   });
@@ -135,47 +128,46 @@ describe('runImport', () => {
     const service = createService();
     const { orgId } = service.server;
     // Ada's second factor is refused with her: she did not arrive without it.
-    const users = ['ada', 'ben'].map((id) => human(id, { otpCode: 'JBSWY3DPEHPK3PXP' }));
-    await run(service, bodyOf('rehearsal', { humanUsers: users }), { createOrgs: ['Rehearsal'] });
+    const users = ['ada', 'ben'].map((name) => sampleUser(name, { otpCode: 'JBSWY3DPEHPK3PXP' }));
+    await run(service, bodyOf('rehearsal', users), { createOrgs: ['Rehearsal'] });
     await service.server.call('DELETE /management/v1/orgs/me', undefined, { orgId: 'rehearsal' });
-    const lists = {
-      humanUsers: [...users, 'cyn'],
-      machineUsers: robots,
-      userMetadata: ['ada', 'robot'].map((id) => ({ id, key: 'k', value: 'QQ==' })),
-    };
-    const kept = await run(service, lists);
+    const machineUsers = [{ userId: 'robot', user: { userName: 'robot', name: 'Robot' } }];
+    const userMetadata = ['old-ada', 'robot'].map((id) => ({ id, key: 'k', value: 'QQ==' }));
+    const body = bodyOf(orgId, [...users, 'cyn'], { machineUsers, userMetadata });
+    const kept = await run(service, body);
     expect(countsOf(kept)).toMatchObject({ written: 2, rejected: 2, skipped: 0 });
     expect([...kept.tally.reasons]).toContainEqual(['import:id-taken', 2]);
     expect(kept.tally.reasons.has('import:second-factor')).toBe(false);
 
-    for (const id of ['cyn', 'robot'])
+    for (const id of ['old-cyn', 'robot'])
       await service.server.call(`DELETE /management/v1/users/${id}`, undefined, { orgId });
     const idMapPath = join(folder, 'ids.csv');
-    const end = await run(service, lists, { ids: 'new', idMapPath });
+    const end = await run(service, body, { ids: 'new', idMapPath });
     expect(countsOf(end)).toMatchObject({ written: 4, rejected: 0, skipped: 0 });
     expect(countsOf(end, 'userMetadata')).toMatchObject({ written: 2, rejected: 0 });
     const [, ...lines] = readFileSync(idMapPath, 'utf8').trim().split('\n');
     const rows = lines.map((line) => line.split(','));
-    expect(rows).toEqual(['ada', 'ben', 'cyn', 'robot'].map((id) => [id, /^9\d{17}$/, 'created']));
+    const oldIds = ['old-ada', 'old-ben', 'old-cyn', 'robot'];
+    expect(rows).toEqual(oldIds.map((id) => [id, /^9\d{17}$/, 'created']));
     expect(usersOf(service)).toEqual(expect.arrayContaining(rows.map(([, id]) => id)));
   });
 
   it('creates the same new ids when resumed and in an incremental run', async () => {
     const service = createService({ fault: loseFirstImport() });
-    const first = await run(service, { humanUsers: ['a', 'b'] }, { ids: 'new' });
+    const first = await run(service, ['a', 'b'], { ids: 'new' });
     expect(countsOf(first)).toMatchObject({ written: 2, rejected: 0 });
     const since = [join(folder, journalName)];
     const journal = { path: join(folder, 'second.journal'), resume: false };
-    const humanUsers = ['a', human('b', { userName: 'bea' })];
-    const second = await run(service, { humanUsers }, { ids: 'new', since, journal });
+    const users = ['a', sampleUser('b', { userName: 'bea' })];
+    const second = await run(service, users, { ids: 'new', since, journal });
     expect(countsOf(second)).toMatchObject({ written: 1, rejected: 0, unchanged: 1 });
     expect(usersOf(service).filter((id) => /^9\d{17}$/.test(id))).toHaveLength(2);
   });
 
   it('counts two users with one id as one user and one rejection, also across requests', async () => {
-    const twins = ['a', human('a', { userName: 'other' }), ...ids(150), 'u-7'];
+    const twins = ['a', sampleUser('a', { userName: 'other' }), ...userNames(150), 'user-7'];
     const service = createService();
-    const end = await run(service, { humanUsers: twins });
+    const end = await run(service, twins);
     expect(countsOf(end)).toEqual({ read: 153, written: 151, rejected: 2, skipped: 0 });
     const code = 'user-skipped:duplicate-id';
     expect([...rejectionsOf(service)]).toEqual([1, 152].map((index) => [index, { code, detail: '' }]));
@@ -186,24 +178,28 @@ describe('runImport', () => {
     async (how) => {
       const service = createService({ fault: loseFirstImport(how) });
       // As many as a user may have: a second set would be refused.
-      const recoveryCodes = ids(10).map((raw) => ({ raw }));
-      await run(service, { humanUsers: ['a', 'b', 'c'].map((id) => human(id, { recoveryCodes })) });
-      const users = [...service.server.state.store.users.values()].filter(({ id }) => 'abc'.includes(id));
-      expect(users.map(({ more }) => more?.recoveryCodes?.length)).toEqual([10, 10, 10]);
+      const recoveryCodes = userNames(10).map((raw) => ({ raw }));
+      await run(
+        service,
+        ['a', 'b', 'c'].map((name) => sampleUser(name, { recoveryCodes })),
+      );
+      const { users } = service.server.state.store;
+      const codes = ['a', 'b', 'c'].map((name) => users.get(`old-${name}`)?.more?.recoveryCodes?.length);
+      expect(codes).toEqual([10, 10, 10]);
     },
   );
 
   it('looks up users without ids by name if the answer is ambiguous', async () => {
     const service = createService();
-    await run(service, { humanUsers: ['b'] });
+    await run(service, ['b']);
     await service.server.clock.advance(5000);
-    const humanUsers = ['a', 'b', 'c'].map((name) => ({ ...human(name), userId: undefined }));
-    expect(countsOf(await run(service, { humanUsers }))).toMatchObject({ read: 3, written: 2, skipped: 1 });
+    const users = ['a', 'b', 'c'].map((name) => sampleUser(name, {}, { userId: undefined }));
+    expect(countsOf(await run(service, users))).toMatchObject({ read: 3, written: 2, skipped: 1 });
   });
 });
 
 describe('runImport into an organization', () => {
-  const acme = { org: { name: 'Acme' }, humanUsers: ['a'] };
+  const acme = (id: string) => bodyOf(id, ['a'], { org: { name: 'Acme' } });
   const created = { read: 1, written: 1, rejected: 0, skipped: 0 };
   const existed = { ...created, written: 0, skipped: 1 };
 
@@ -214,7 +210,7 @@ describe('runImport into an organization', () => {
   ] as const)('counts it as %s although the first answer is lost', async (_, id, how, counts) => {
     const service = createService({ fault: loseFirstImport(how) });
     await service.server.clock.advance(5000);
-    const end = await run(service, bodyOf(id ?? service.server.orgId, acme));
+    const end = await run(service, acme(id ?? service.server.orgId));
     expect([countsOf(end, 'org'), countsOf(end)]).toEqual([counts, created]);
   });
 
@@ -223,19 +219,17 @@ describe('runImport into an organization', () => {
       fault: ({ url }) =>
         url.endsWith('/admin/v1/orgs/_search') ? { status: 200, body: { result: [] } } : undefined,
     });
-    await run(service, bodyOf('4711', acme));
-    await expect(run(service, bodyOf('4712', acme))).rejects.toMatchObject({
+    await run(service, acme('4711'));
+    await expect(run(service, acme('4712'))).rejects.toMatchObject({
       code: 'import:org-refused',
       message: /organization 4712.*V3-DKcYh/,
     });
   });
 });
 
-describe('runImport with a slow service', () => {
-  it('imports every user although each request needs more than the timeout', async () => {
-    const service = createService({ server: createTestServer({ secondsPerUser: 0.5 }) });
-    const end = await run(service, { humanUsers: ids(300) }, { timeout: '20s' });
-    expect(countsOf(end)).toMatchObject({ read: 300, written: 300 });
-    expect(textsOf(service, 'import:looking-up')).not.toEqual([]);
-  });
+it('runImport imports every user although each request needs more than the timeout', async () => {
+  const service = createService({ server: createTestServer({ secondsPerUser: 0.5 }) });
+  const end = await run(service, userNames(300), { timeout: '20s' });
+  expect(countsOf(end)).toMatchObject({ read: 300, written: 300 });
+  expect(textsOf(service, 'import:looking-up')).not.toEqual([]);
 });

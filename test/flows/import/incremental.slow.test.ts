@@ -2,19 +2,11 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import type { ImportRequest } from '../../../src/flows/import/run.ts';
 import { codesOf, textsOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { createFullServer } from '../../support/full-server.ts';
-import {
-  bodyOf,
-  countsOf,
-  human,
-  journalName,
-  runImport,
-  createService,
-  type Service,
-} from '../../support/service.ts';
+import { createTestServer } from '../../support/full-server.ts';
+import { countsOf, journalName, runImport, createService, type Service } from '../../support/service.ts';
+import { bodyOf, called } from '../../support/users-run.ts';
 
 let folder: string;
 let service: Service;
@@ -23,40 +15,34 @@ beforeEach(() => {
   service = createService();
 });
 
-type Lists = Parameters<typeof bodyOf>[1];
 const firstJournal = () => join(folder, 'first.journal');
-const textOf = (lists: Lists) => bodyOf(service.server.orgId, lists);
+const textOf = (users: readonly unknown[], lists?: object) => bodyOf(service.server.orgId, users, lists);
 
 /** The first pass, with its journal kept under another name. */
-const firstPass = (lists: Lists) =>
-  runImport(service, folder, textOf(lists), { journal: { path: firstJournal(), resume: false } });
+const firstPass = (users: readonly unknown[], lists?: object) =>
+  runImport(service, folder, textOf(users, lists), { journal: { path: firstJournal(), resume: false } });
 
-const secondPass = (body: Lists | string, overrides: Partial<ImportRequest> = {}, over = service) =>
-  runImport(over, folder, typeof body === 'string' ? body : textOf(body), {
-    since: [firstJournal()],
-    ...overrides,
-  });
+const secondPass = (users: readonly unknown[], lists?: object, since = [firstJournal()]) =>
+  runImport(service, folder, textOf(users, lists), { since });
 
-const userOf = (id: string) => service.server.state.store.users.get(id);
-const keysOf = (id: string) => Object.keys(userOf(id)?.more?.metadata ?? {});
-const called = (id: string, firstName: string) => human(id, { profile: { firstName, lastName: id } });
-const metadata = (...entries: [id: string, key: string][]) =>
-  entries.map(([id, key]) => ({ id, key, value: 'dg==' }));
+const userOf = (name: string) => service.server.state.store.users.get(`old-${name}`);
+const keysOf = (name: string) => Object.keys(userOf(name)?.more?.metadata ?? {});
+const metadata = (...entries: [name: string, key: string][]) => ({
+  userMetadata: entries.map(([name, key]) => ({ id: `old-${name}`, key, value: 'dg==' })),
+});
 
 it.each([0, 5000, 120_000])(
   'an incremental import creates new users, replaces changed ones, keeps the rest, and names vanished ones, lists %i ms behind',
   async (lag) => {
-    service = createService({ server: createFullServer({ rate: null, lag }) });
-    await firstPass({
-      humanUsers: ['ann', called('bob', 'Bob'), 'cyd'],
-      userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['cyd', 'k']),
-    });
+    service = createService({ server: createTestServer({}, { lag }) });
+    const lists = metadata(['ann', 'k'], ['bob', 'k'], ['cyd', 'k']);
+    await firstPass(['ann', called('bob', 'Bob'), 'cyd'], lists);
     const [ann, before] = [userOf('ann'), userOf('bob')];
     expect(codesOf(service)).not.toContain('list:behind');
-    const end = await secondPass({
-      humanUsers: ['ann', called('bob', 'Robert'), 'dan'],
-      userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['dan', 'k']),
-    });
+    const end = await secondPass(
+      ['ann', called('bob', 'Robert'), 'dan'],
+      metadata(['ann', 'k'], ['bob', 'k'], ['dan', 'k']),
+    );
     expect(codesOf(service).includes('list:behind')).toBe(lag > 0);
     expect(countsOf(end)).toEqual({ read: 3, written: 2, rejected: 0, skipped: 1, unchanged: 1 });
     expect(userOf('ann')).toBe(ann);
@@ -65,7 +51,7 @@ it.each([0, 5000, 120_000])(
     expect([userOf('dan'), userOf('cyd')]).not.toContain(undefined);
     const [vanished] = textsOf(service, 'delta:vanished');
     expect(vanished).toMatch(
-      /^1 user of the previous run is no longer in the source, or left out now: cyd\./,
+      /^1 user of the previous run is no longer in the source, or left out now: old-cyd\./,
     );
     // What belonged to the user as they were is there again.
     expect(keysOf('bob')).toEqual(['k']);
@@ -73,10 +59,9 @@ it.each([0, 5000, 120_000])(
 );
 
 it('an incremental import replaces users whose entries in other lists changed', async () => {
-  const humanUsers = ['ann', 'bob'];
-  await firstPass({ humanUsers, userMetadata: metadata(['ann', 'k'], ['bob', 'k'], ['bob', 'l']) });
+  await firstPass(['ann', 'bob'], metadata(['ann', 'k'], ['bob', 'k'], ['bob', 'l']));
   const [ann, before] = [userOf('ann')!, userOf('bob')!];
-  const end = await secondPass({ humanUsers, userMetadata: metadata(['bob', 'k'], ['ann', 'k']) });
+  const end = await secondPass(['ann', 'bob'], metadata(['bob', 'k'], ['ann', 'k']));
   expect(countsOf(end)).toMatchObject({ read: 2, written: 1, unchanged: 1 });
   expect(userOf('ann')!.created).toBe(ann.created);
   expect(userOf('bob')!.created).not.toBe(before.created);
@@ -84,41 +69,39 @@ it('an incremental import replaces users whose entries in other lists changed', 
 });
 
 it('an incremental import never deletes users who existed before the first run', async () => {
-  const old = { humanUsers: [called('bob', 'Old')] };
-  await service.server.call('POST /admin/v1/import', JSON.parse(textOf(old)));
+  await service.server.call('POST /admin/v1/import', textOf([called('bob', 'Old')]));
   await service.server.clock.advance(60_000);
-  await firstPass({ humanUsers: [called('bob', 'Bob')] });
-  const end = await secondPass({ humanUsers: [called('bob', 'Robert')] });
+  await firstPass([called('bob', 'Bob')]);
+  const end = await secondPass([called('bob', 'Robert')]);
   expect(countsOf(end)).toMatchObject({ read: 1, skipped: 1 });
   expect(userOf('bob')).toMatchObject({ firstName: 'Old' });
   expect(service.requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
 });
 
-const nameless = (firstName: string) => ({ user: called('bob', firstName)['user'] });
+const nameless = (firstName: string) => ({ user: called('bob', firstName).user });
 
 it('an incremental import never deletes a later user with the name of a user without an id', async () => {
-  await firstPass({ humanUsers: [nameless('Bob')] });
+  await firstPass([nameless('Bob')]);
   const { users } = service.server.state.store;
-  const [created] = users.by('name', 'user-bob');
+  const [created] = users.by('name', 'bob');
   await service.server.call(`DELETE /v2/users/${created!.id}`);
-  const other = { humanUsers: [nameless('Other')] };
   await service.server.clock.advance(60_000);
-  await service.server.call('POST /admin/v1/import', JSON.parse(textOf(other)));
-  const end = await secondPass({ humanUsers: [nameless('Robert')] });
+  await service.server.call('POST /admin/v1/import', textOf([nameless('Other')]));
+  const end = await secondPass([nameless('Robert')]);
   expect(countsOf(end)).toMatchObject({ read: 1, written: 0, skipped: 1 });
-  expect(users.by('name', 'user-bob')).toMatchObject([{ firstName: 'Other' }]);
+  expect(users.by('name', 'bob')).toMatchObject([{ firstName: 'Other' }]);
 });
 
 it('an incremental import follows several journals, and matches users without ids by name', async () => {
-  await firstPass({ humanUsers: ['ann', nameless('Bob')] });
-  const robert = { humanUsers: ['ann', nameless('Robert')] };
+  await firstPass(['ann', nameless('Bob')]);
+  const robert = ['ann', nameless('Robert')];
   expect(countsOf(await secondPass(robert))).toMatchObject({ written: 1, unchanged: 1 });
   const second = join(folder, 'second.journal');
   copyFileSync(join(folder, journalName), second);
-  const end = await secondPass(robert, { since: [firstJournal(), second] });
+  const end = await secondPass(robert, {}, [firstJournal(), second]);
   expect(countsOf(end)).toMatchObject({ read: 2, written: 0, skipped: 2, unchanged: 2 });
-  const users = [...service.server.state.store.users.values()];
-  expect(users.filter(({ userName }) => userName === 'user-bob')).toMatchObject([{ firstName: 'Robert' }]);
+  const { users } = service.server.state.store;
+  expect(users.by('name', 'bob')).toMatchObject([{ firstName: 'Robert' }]);
 });
 
 it.each([
@@ -126,8 +109,8 @@ it.each([
   ['another address', 'http://localhost', 'http://other', /it is about http:\/\/other/],
   ['another organization', /"orgs":\["\d+"\]/, '"orgs":["7"]', /it is about organization 7/],
 ])('--since-journal refuses a journal of %s', async (_, part, other, message) => {
-  await firstPass({ humanUsers: ['ann'] });
+  await firstPass(['ann']);
   writeFileSync(firstJournal(), readFileSync(firstJournal(), 'utf8').replace(part, other));
   const refused = { code: 'usage', message };
-  await expect(secondPass({ humanUsers: ['ann'] })).rejects.toMatchObject(refused);
+  await expect(secondPass(['ann'])).rejects.toMatchObject(refused);
 });

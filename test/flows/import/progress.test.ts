@@ -5,26 +5,19 @@ import { formatProgress } from '../../../src/terminal/progress.ts';
 import { nextState, idle } from '../../../src/terminal/run-state.ts';
 import { eventOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import {
-  bodyOf,
-  ids,
-  inRequestsOf,
-  journalName,
-  runImport,
-  createService,
-  type Service,
-} from '../../support/service.ts';
+import { inRequestsOf, journalName, runImport, createService, type Service } from '../../support/service.ts';
+import { bodyOf, userNames } from '../../support/users-run.ts';
 import { createTestServer } from '../../support/full-server.ts';
 
 it('progress of an incremental import counts unchanged and rejected users as done before', async () => {
   const service = createService();
   const folder = createTestFolder();
   const { orgId } = service.server;
-  await runImport(service, folder, bodyOf(orgId, { humanUsers: ids(3) }));
+  await runImport(service, folder, bodyOf(orgId, userNames(3)));
   expect(eventOf(service, 'run:progress')).toMatchObject({ records: 3, before: 0 });
 
-  const humanUsers = [{ userId: 'x', user: 'y' }, ...ids(4)];
-  await runImport(service, folder, bodyOf(orgId, { humanUsers }), {
+  const users = [{ userId: 'x', user: 'y' }, ...userNames(4)];
+  await runImport(service, folder, bodyOf(orgId, users), {
     since: [join(folder, journalName)],
     journal: { path: join(folder, 'second.journal'), resume: false },
   });
@@ -32,8 +25,8 @@ it('progress of an incremental import counts unchanged and rejected users as don
   expect(eventOf(service, 'run:progress')).toMatchObject({ records: 5, before: 4 });
 });
 
-const many = ids(5000);
-const userMetadata = many.map((id) => ({ id, key: 'a', value: 'eA==' }));
+const many = userNames(5000);
+const userMetadata = many.map((name) => ({ id: `old-${name}`, key: 'a', value: 'eA==' }));
 const size = { ...inRequestsOf(5000), seconds: 60 };
 
 /** Takes 50 ms for each entry, and is gone after so many requests. */
@@ -61,7 +54,7 @@ async function wrongPromises(service: Service, folder: string, resume: boolean) 
   let state = idle(clock.monotonic());
   const states: { state: typeof state; at: number }[] = [];
   const journal = { path: join(folder, journalName), resume };
-  const body = bodyOf(orgId, { humanUsers: many, userMetadata });
+  const body = bodyOf(orgId, many, { userMetadata });
   await runImport(service, folder, body, { size, journal }, (event) => {
     state = nextState(state, event, clock.monotonic());
     if (event.type !== 'record:rejected') states.push({ state, at: clock.monotonic() });

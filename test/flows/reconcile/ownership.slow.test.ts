@@ -3,24 +3,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
-import {
-  bodyOf as bulkBody,
-  countsOf,
-  inRequestsOf,
-  journalName,
-  runImport,
-  type ServiceOptions,
-} from '../../support/service.ts';
+import { countsOf, inRequestsOf, type ServiceOptions } from '../../support/service.ts';
 import { rollBack } from '../../support/undo-run.ts';
 import {
   bodyOf,
   createTarget,
-  runUsers,
+  importBy,
   sampleUser,
   userNames,
   usersAt,
   type Target,
   createLagging,
+  type Way,
+  ways,
 } from '../../support/users-run.ts';
 
 const count = 30;
@@ -33,27 +28,18 @@ function losing(): NonNullable<ServiceOptions['fault']> {
     method === 'POST' && /\/(?:users\/new|import)$/.test(url) && creating++ % 3 === 0 ? 'lost' : undefined;
 }
 
-const metadata = (idOf: (name: string) => string) => ({
-  userMetadata: names.map((name) => ({ id: idOf(name), key: 'k', value: 'dg==' })),
-});
-const inactive = { state: 'USER_STATE_INACTIVE' };
-const isInactive = (way: Way, at: number) => way === 'one by one' && at % 2 === 0;
-
-const ways = ['one by one', 'in bulk'];
-type Way = (typeof ways)[number];
+const userMetadata = names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
+const states = ['inactive', 'active'] as const;
+const users = names.map((name, at) =>
+  sampleUser(name, {}, { state: `USER_STATE_${states[at % 2]!.toUpperCase()}` }),
+);
 
 /** Imports all users, and returns the path of the journal. */
 async function importAll(way: Way, target: Target, folder = createTestFolder()) {
-  if (way === 'one by one') {
-    const users = names.map((name, at) => sampleUser(name, {}, isInactive(way, at) ? inactive : {}));
-    const lists = metadata((name) => `old-${name}`);
-    const { tally } = await runUsers(target, bodyOf(target.org, users, lists), { folder, concurrency: 3 });
-    return { path: join(folder, 'users.journal'), created: tally.written, existed: tally.skipped };
-  }
-  const body = bulkBody(target.org, { humanUsers: names, ...metadata((name) => name) });
-  const end = await runImport(target, folder, body, { size: inRequestsOf(7) });
+  const body = bodyOf(target.org, users, { userMetadata });
+  const end = await importBy(way, target, body, { folder, size: inRequestsOf(7) });
   const { written: created, skipped: existed } = countsOf(end);
-  return { path: join(folder, journalName), created, existed };
+  return { path: join(folder, 'users.journal'), created, existed };
 }
 
 function withoutTimes(path: string) {
@@ -85,8 +71,8 @@ describe.each(apart)(
       const there = usersAt(target);
       expect(there.size).toBe(before + count);
       for (const [at, name] of names.entries()) {
-        const user = there.get(way === 'in bulk' ? `user-${name}` : name)!;
-        expect(user.status).toBe(isInactive(way, at) ? 'inactive' : 'active');
+        const user = there.get(name)!;
+        expect(user.status).toBe(states[at % 2]);
         expect(Object.keys(user.more?.metadata ?? {})).toEqual(['k']);
       }
       await target.clock.sleep(3_600_000);

@@ -3,39 +3,34 @@ import { describe, expect, it } from 'vitest';
 import { readLastWriteIn } from '../../../src/flows/reconcile/write-times.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { codesOf } from '../../support/workspace.ts';
-import { bodyOf as bulkBody, human, runImport, faultAt } from '../../support/service.ts';
+import { runImport, faultAt } from '../../support/service.ts';
 import {
   userNames,
   bodyOf,
   userAt,
   usersAt,
   sampleUser,
-  runUsers,
+  importBy,
+  oidcIdps,
   type Target,
   createPasses,
   createLagging,
+  createTarget,
+  type Way,
+  ways,
 } from '../../support/users-run.ts';
-import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
+import { asOrgOwner, runVerify, spoiled } from '../../support/verify-run.ts';
+
+/** Every second one is inactive. */
+const usersOf = (count: number) =>
+  userNames(count).map((name, at) =>
+    sampleUser(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
+  );
 
 /** Imports so many users, and returns the body. */
-async function imported(
-  target: Target,
-  way: 'one by one' | 'in bulk',
-  count: number,
-  folder = createTestFolder(),
-) {
-  if (way === 'in bulk') {
-    const body = bulkBody(target.org, { humanUsers: userNames(count).map((name) => human(name)) });
-    await runImport(target, folder, body);
-    return body;
-  }
-  const body = bodyOf(
-    target.org,
-    userNames(count).map((name, at) =>
-      sampleUser(name, {}, at % 2 === 0 ? { state: 'USER_STATE_INACTIVE' } : {}),
-    ),
-  );
-  await runUsers(target, body, { folder, concurrency: 8 });
+async function imported(target: Target, way: Way, count: number, folder = createTestFolder()) {
+  const body = bodyOf(target.org, usersOf(count));
+  await importBy(way, target, body, { folder });
   return body;
 }
 
@@ -69,8 +64,7 @@ describe.each([
 it('verify counts users who were never imported as missing although lists lag', async () => {
   const target = createLagging(120_000);
   await imported(target, 'in bulk', 10);
-  const more = bulkBody(target.org, { humanUsers: userNames(600).map((name) => human(name)) });
-  const { counts } = await runVerify(target, more, { details: 'none' });
+  const { counts } = await runVerify(target, bodyOf(target.org, usersOf(600)), { details: 'none' });
   expect(counts).toMatchObject({ same: 10, missing: 590, notYet: 0 });
 });
 
@@ -115,22 +109,21 @@ describe('verify of metadata and links in lagging lists', () => {
   const detailed = (target: Target) =>
     bodyOf(target.org, many, {
       userMetadata: many.map((name) => ({ id: `old-${name}`, key: 'k', value: 'QQ==' })),
-      oidcIdps: [{ idpId: 'i', idp: { name: 'I', clientId: 'c', clientSecret: 's', issuer: 'u' } }],
-      userLinks: many.map((name) => ({ userId: `old-${name}`, idpId: 'i', providedUserId: name })),
+      oidcIdps,
+      userLinks: many.map((name) => ({ userId: `old-${name}`, idpId: 'idp', providedUserId: name })),
     });
   /** Users are in the list at once; their details were written later. */
   async function late(lag: number): Promise<{ target: Target; body: string }> {
     const target = createLagging(lag);
     const body = detailed(target);
-    const { humanUsers, oidcIdps } = JSON.parse(body).dataOrgs.orgs[0];
-    await runImport(target, createTestFolder(), bodyOf(target.org, humanUsers, { oidcIdps }));
+    await runImport(target, createTestFolder(), bodyOf(target.org, many, { oidcIdps }));
     await target.clock.sleep(lag - 1500);
     for (const name of many) {
       const options = { orgId: target.org };
       await target.clock.sleep(200);
       const id = `old-${name}`;
       await target.server.call(`POST /management/v1/users/${id}/metadata/k`, { value: 'QQ==' }, options);
-      const idpLink = { idpId: 'i', userId: name, userName: name };
+      const idpLink = { idpId: 'idp', userId: name, userName: name };
       const { status } = await target.server.call(`POST /v2/users/${id}/links`, { idpLink }, options);
       expect(status).toBeLessThan(300);
     }
@@ -182,16 +175,12 @@ describe('verify of metadata and links in lagging lists', () => {
 
   describe('with a token that may not read events, after an import with a journal', () => {
     /** The list of links ends before the import has written its links, or after. */
-    async function journaled(way: 'one by one' | 'in bulk', listTime: 'before' | 'after') {
-      const target = createWhole();
+    async function journaled(way: Way, listTime: 'before' | 'after') {
+      const target = createTarget();
       const body = detailed(target);
       const folder = createTestFolder();
-      const { oidcIdps } = JSON.parse(body).dataOrgs.orgs[0];
-      if (way === 'in bulk') await runImport(target, folder, body);
-      else {
-        await runImport(target, createTestFolder(), bodyOf(target.org, [], { oidcIdps }));
-        await runUsers(target, body, { folder });
-      }
+      await runImport(target, createTestFolder(), bodyOf(target.org, [], { oidcIdps }));
+      await importBy(way, target, body, { folder });
       const last =
         way === 'in bulk'
           ? await readLastWriteIn(folder, target.client.url, 'userLinks')
@@ -207,16 +196,13 @@ describe('verify of metadata and links in lagging lists', () => {
       return { counts, codes: codesOf(owner) };
     }
 
-    it.each(['one by one', 'in bulk'] as const)(
-      'links are unknown before the last write shows, and differ after it, %s',
-      async (way) => {
-        const before = await journaled(way, 'before');
-        expect(before.counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
-        const { counts, codes } = await journaled(way, 'after');
-        expect(counts).toMatchObject({ same: 0, differs: 12, unknown: 0, notYet: 0 });
-        expect(codes).toContain('list:as-of');
-      },
-    );
+    it.each(ways)('links are unknown before the last write shows, and differ after it, %s', async (way) => {
+      const before = await journaled(way, 'before');
+      expect(before.counts).toMatchObject({ same: 0, differs: 0, unknown: 12, notYet: 12 });
+      const { counts, codes } = await journaled(way, 'after');
+      expect(counts).toMatchObject({ same: 0, differs: 12, unknown: 0, notYet: 0 });
+      expect(codes).toContain('list:as-of');
+    });
   });
 
   it('counts them as unknown if the list has no timestamp', async () => {
@@ -229,7 +215,7 @@ describe('verify of metadata and links in lagging lists', () => {
   });
 
   it('reads the lists once if nothing differs', async () => {
-    const target = createWhole();
+    const target = createTarget();
     await runImport(target, createTestFolder(), detailed(target));
     const before = target.requests.length;
     expect((await runVerify(target, detailed(target), { withExport: false })).told).toEqual([]);
@@ -238,7 +224,7 @@ describe('verify of metadata and links in lagging lists', () => {
   });
 });
 
-describe.each(['one by one', 'in bulk'] as const)('verify of unlisted users, imported %s', (way) => {
+describe.each(ways)('verify of unlisted users, imported %s', (way) => {
   it('counts them as unknown if the log has them, else as missing', async () => {
     const target = createLagging(0);
     target.server.state.lists.lose(2);

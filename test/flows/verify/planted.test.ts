@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { fields } from '../../../src/flows/verify/fields.ts';
 import type { UserMore, UserRow } from '../../../src/server/store/rows.ts';
-import { bodyOf, oidcIdps, userAt, sampleUser } from '../../support/users-run.ts';
-import { asOrgOwner, createWhole, runVerify } from '../../support/verify-run.ts';
+import { bodyOf, createTarget, oidcIdps, userAt, sampleUser } from '../../support/users-run.ts';
+import { asOrgOwner, runVerify } from '../../support/verify-run.ts';
 
 const names = ['ann', 'bob', 'cyd'];
 
@@ -85,7 +85,7 @@ const ofMachines = ['name', 'description'];
 
 /** After an import, with the row of one user changed. */
 async function planted(name: string, change: (row: UserRow) => UserRow) {
-  const target = createWhole();
+  const target = createTarget();
   const { store } = target.server.state;
   const body = bodyFor(target.org);
   await target.server.call('POST /admin/v1/import', body);

@@ -4,9 +4,16 @@ import { placeholderHash } from '../../../src/records/placeholder-password.ts';
 import type { UserRow } from '../../../src/server/store/rows.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { memoryInput } from '../../support/memory-input.ts';
-import { bodyOf, createBeside, userAt, sampleUser, type Target } from '../../support/users-run.ts';
+import {
+  bodyOf,
+  createBeside,
+  createTarget,
+  userAt,
+  sampleUser,
+  type Target,
+} from '../../support/users-run.ts';
 import { faultAt } from '../../support/service.ts';
-import { asOrgOwner, createWhole, runVerify, spoiled } from '../../support/verify-run.ts';
+import { asOrgOwner, runVerify, spoiled } from '../../support/verify-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
 
@@ -16,7 +23,7 @@ function bodyFor(org: string) {
 }
 
 async function imported() {
-  const target = createWhole();
+  const target = createTarget();
   const body = bodyFor(target.org);
   await target.server.call('POST /admin/v1/import', body);
   return { target, body };
@@ -31,7 +38,7 @@ const searches = (target: Target) => target.requests.filter((line) => line.endsW
 
 describe('verify', () => {
   test('counts how each user can sign in at the target, regardless of the source', async () => {
-    const target = createWhole();
+    const target = createTarget();
     const call: typeof target.server.call = (...sent) => target.server.call(...sent);
     const placeholder = { hashedPassword: { value: placeholderHash(10) } };
     const email = { email: 'initial@example.com', isEmailVerified: false };
@@ -85,7 +92,7 @@ describe('verify', () => {
   });
 
   test('requests one page of the list per thousand users', async () => {
-    const target = createWhole();
+    const target = createTarget();
     const many = Array.from({ length: 2500 }, (_, at) => sampleUser(`user-${at}`));
     await target.server.call('POST /admin/v1/import', bodyOf(target.org, many));
     const { counts } = await runVerify(target, bodyOf(target.org, many));
@@ -132,7 +139,7 @@ describe('verify with a late or unstable list', () => {
     [250, true],
     [251, false],
   ])('if %i are missing, looks them up once more: %s', async (missing, isSought) => {
-    const target = createWhole();
+    const target = createTarget();
     const sampleUsers = Array.from({ length: missing }, (_, at) => sampleUser(`user-${at}`));
     const { counts } = await runVerify(target, bodyOf(target.org, sampleUsers), { details: 'none' });
     expect(counts.missing).toBe(missing);
