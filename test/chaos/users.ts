@@ -1,6 +1,6 @@
 /** The body with a number of users, and the check that exactly these are at the server. */
 import type { InspectableServer } from '../../src/server/index.ts';
-import { bodyOf, sampleUser } from '../support/users-run.ts';
+import { bodyOf, metadataOf, sampleUser } from '../support/users-run.ts';
 import type { Troubles } from './trouble.ts';
 
 /** The hash of `user`. */
@@ -24,11 +24,7 @@ function bodyWith(count: number, more: (at: number) => Record<string, unknown>) 
     numbers.map((at) =>
       sampleUser(`user-${at}`, more(at), isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {}),
     ),
-    {
-      userMetadata: numbers
-        .filter(hasMetadata)
-        .map((at) => ({ id: `old-user-${at}`, key: 'k', value: 'dg==' })),
-    },
+    metadataOf(...numbers.filter(hasMetadata).map((at) => `user-${at}`)),
   );
 }
 

@@ -3,13 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { listenFlags } from '../../src/flags/actions.ts';
-import { readFlags } from '../../src/lib/flag.ts';
-import { listenForCalls } from '../../src/commands/actions/calls.ts';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
-import { until } from '../support/clock.ts';
-import { createTestContext } from '../support/context.ts';
 import { type Workspace, openWorkspace } from '../support/workspace.ts';
 import { showEverything } from '../support/page.ts';
 
@@ -210,24 +205,17 @@ describe('hostile text from a source', () => {
   });
 
   it.each(['text', 'json'])('is escaped on screen and in file names: calls as %s', async (format) => {
-    const test = createTestContext({ cwd: workspace.cwd });
     const calls = hostile.flatMap(callsNaming);
-    const listening = listenForCalls(
-      readFlags(listenFlags, { record: 'recorded', calls: String(calls.length), format }),
-      test.context,
-    );
-    const ready = /Listening on (http:\S+)/;
-    const isReady = () => test.events.some((event) => event.type === 'notice' && ready.test(event.text));
-    await until(isReady);
-    const [, url = ''] = ready.exec(JSON.stringify(test.events).replaceAll('"', ' ')) ?? [];
+    const flags = `--record recorded --calls ${calls.length} --format ${format}`;
+    const { out, url, ended } = await workspace.start(`actions listen ${flags}`);
     for (const [at, call] of calls.entries()) {
       const text = hostile[Math.floor(at / 3)]!;
       const path = `${url}/${encodeURIComponent(text)}?q=${encodeURIComponent(text)}`;
       await fetch(path, { method: 'POST', body: JSON.stringify(call) });
     }
-    await listening;
-    expect(test.out()).not.toMatch(unseen);
-    expect(test.out().split('\n').length).toBeGreaterThan(calls.length);
+    await ended;
+    expect(out()).not.toMatch(unseen);
+    expect(out().split('\n').length).toBeGreaterThan(calls.length);
     const files = readdirSync(join(workspace.cwd, 'recorded'));
     expect(files.length).toBeGreaterThanOrEqual(calls.length);
     for (const name of files) expect(name).toMatch(/^[\w.-]+$/);

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readProject as read } from '../support/folder.ts';
-import { parseCommand } from '../support/tree.ts';
+import { parseFlags } from '../support/tree.ts';
 
 function documentsIn(path: string) {
   const documents = parseAllDocuments(read(path));
@@ -10,13 +10,11 @@ function documentsIn(path: string) {
   return documents.map((document) => document.toJS());
 }
 
-const optionsOf = async (...argv: string[]) => (await parseCommand(argv)).options;
-
 it('compose starts the reference server and the receiver with existing flags', async () => {
   const [{ services }] = documentsIn('compose.yaml');
-  const server = await optionsOf(...services.service.command);
+  const server = await parseFlags(services.service.command);
   expect(server).toMatchObject({ host: '0.0.0.0', port: '8080', allowPrivateTargets: true });
-  const receiver = await optionsOf('jit', 'serve', ...services.jit.command);
+  const receiver = await parseFlags(['jit', 'serve', ...services.jit.command]);
   expect(receiver).toMatchObject({ listen: '0.0.0.0:9600', plainHttp: true });
 });
 
@@ -25,7 +23,7 @@ it('an Indexed Job gives each pod its own shard of all', async () => {
   const { completions, parallelism, completionMode, template } = spec;
   expect([completionMode, parallelism]).toEqual(['Indexed', completions]);
   const shard = { shard: `auto/${completions}`, rate: '45/s', stealLock: true };
-  expect(await optionsOf(...template.spec.containers[0].args)).toMatchObject(shard);
+  expect(await parseFlags(template.spec.containers[0].args)).toMatchObject(shard);
 });
 
 it('the receiver has existing flags, TLS and existing probe pages', async () => {
@@ -33,7 +31,7 @@ it('the receiver has existing flags, TLS and existing probe pages', async () => 
   const { spec, metadata } = set.spec.template;
   const [container] = spec.containers;
   const tls = { listen: '0.0.0.0:9600', tlsCert: '/tls/tls.crt', tlsKey: '/tls/tls.key' };
-  expect(await optionsOf('jit', 'serve', ...container.args)).toMatchObject(tls);
+  expect(await parseFlags(['jit', 'serve', ...container.args])).toMatchObject(tls);
   expect(container.env.map(({ name }: { name: string }) => name)).toEqual(['IDPORT_SHARED_STATE']);
   expect(container.ports[0]).toEqual({ name: 'https', containerPort: 9600 });
   expect(service.spec.selector).toEqual(set.spec.selector.matchLabels);

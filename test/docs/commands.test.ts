@@ -1,7 +1,7 @@
 /** Every command line that a page shows is one that the program understands: verb, flags, values, arguments. */
 import { describe, expect, it } from 'vitest';
 import { docsPages, readProject } from '../support/folder.ts';
-import { parseCommand } from '../support/tree.ts';
+import { parseFlags } from '../support/tree.ts';
 import { idportCommandsIn } from '../support/shell.ts';
 
 /** Commands in `sh` blocks, and after `run:` in the `yaml` of a workflow. */
@@ -37,6 +37,6 @@ describe('command lines of pages', () => {
 
   it.each(shown)('$page: idport $line', async ({ argv }) => {
     if (argv.some((word) => ['--version', '--help'].includes(word))) return;
-    await expect(parseCommand(argv)).resolves.toBeDefined();
+    await expect(parseFlags(argv)).resolves.toBeDefined();
   });
 });

@@ -12,7 +12,7 @@ import { createTestFolder } from '../support/folder.ts';
 import { createTestServer, type FullServer } from '../support/full-server.ts';
 import { richOrg } from '../support/rich-org.ts';
 import { countsOf, inRequestsOf, journalName, runImport, type Fault } from '../support/service.ts';
-import { lookAtUndo } from '../support/undo-run.ts';
+import { rollBack } from '../support/undo-run.ts';
 import { createPasses, createTarget, projectLists, sampleUser, type Target } from '../support/users-run.ts';
 
 const faults: [string, Fault][] = [
@@ -101,9 +101,6 @@ const pass = ({ pass: run, path }: Passes, name: string, since: readonly string[
     limits: { emails: 100, sms: 100 },
   });
 
-const rollBack = async (over: Target, journal: string) =>
-  (await lookAtUndo(over, journal, { createdOrgs: 'delete' })).confirm();
-
 /** What came before, in which nothing happens; and the run itself, which goes on where it stopped. */
 const scenes: Readonly<
   Record<string, (first: Target) => Promise<(over: Target) => Promise<ImportEnd | object>>>
@@ -122,7 +119,7 @@ const scenes: Readonly<
   async 'the rollback of a bulk import'(first) {
     const journal = join(createTestFolder(), journalName);
     await bulk(first, journal);
-    return (over) => rollBack(over, journal);
+    return (over) => rollBack(over, journal, { createdOrgs: 'delete' });
   },
   async 'a one-by-one import'(first) {
     const passes = createPasses(first);
@@ -136,7 +133,7 @@ const scenes: Readonly<
   async 'the rollback of a one-by-one import'(first) {
     const passes = createPasses(first);
     await pass(passes, 'first', [], first);
-    return (over) => rollBack(over, passes.path('first'));
+    return (over) => rollBack(over, passes.path('first'), { createdOrgs: 'delete' });
   },
 };
 

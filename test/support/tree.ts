@@ -6,7 +6,7 @@ import type { IdportCommand } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { describeVerb } from '../../src/cli/shape.ts';
 import { tree } from '../../src/cli/verbs/index.ts';
-import type { Raw, Run } from '../../src/cli/verb.ts';
+import type { Raw } from '../../src/cli/verb.ts';
 
 export interface VerbInTree {
   /** `migrate keycloak` */
@@ -41,22 +41,11 @@ export async function refusalOf(line: string) {
   return end as UsageError;
 }
 
-export interface ParsedCommand {
-  readonly action: Run;
-  readonly options: Raw;
-}
-
-export async function parseCommand(argv: readonly string[]) {
-  const found: ParsedCommand[] = [];
-  const program = createProgram('0.0.0', async (load, options) => {
-    found.push({ action: await load(), options });
-  });
+/** The flags of a command line; nothing runs. */
+export async function parseFlags(argv: readonly string[]) {
+  let found: Raw | undefined;
+  const program = createProgram('0.0.0', async (_, options) => void (found = options));
   await program.parseAsync(argv, { from: 'user' });
-  const [command] = found;
-  if (command === undefined) throw new Error(`${argv.join(' ')} runs no command`);
-  return command;
-}
-
-export async function parseArgv(argv: readonly string[]) {
-  return (await parseCommand(argv)).options;
+  if (found === undefined) throw new Error(`${argv.join(' ')} runs no command`);
+  return found;
 }

@@ -41,6 +41,11 @@ export function bodyOf(orgId: string, users: readonly unknown[], lists: object =
   return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers, ...lists }] }, timeout: '30m0s' });
 }
 
+/** A list of a body: these users have a value. */
+export const metadataOf = (...names: readonly string[]) => ({
+  userMetadata: names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' })),
+});
+
 /** Lists of a body: a project with a role, which these users have. */
 export const projectLists = (projectId: string, roleKey: string, ...userIds: readonly string[]) => ({
   projects: [{ projectId, project: { name: 'Harbour' } }],

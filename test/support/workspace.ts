@@ -2,18 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { InterruptedError } from '../../src/errors.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import type { ReferenceServerOptions } from '../../src/server/index.ts';
-import { parseCommand } from './tree.ts';
 import { createTestContext } from './context.ts';
 import { createTestFolder } from './folder.ts';
 import { startInstance } from './instance.ts';
 import { type ProcessOptions, runProcess } from './process.ts';
 import { bodyOf } from './users-run.ts';
 import type { ChildProcess } from 'node:child_process';
-import { setMaxListeners } from 'node:events';
-import { PassThrough, Readable } from 'node:stream';
 import type { ProcessContext } from '../../src/commands/context.ts';
 import type { Dialog } from '../../src/lib/dialog.ts';
 import type { IdportEvent, EventOf } from '../../src/events.ts';
@@ -95,19 +91,17 @@ export const callsIn = ({ out }: Started) =>
     .map((line) => JSON.parse(line));
 
 /** Starts a command that says where it listens; it throws what ends it before. */
-export async function startCommand(
-  line: string,
-  { clock = systemClock, ...options }: { cwd: string; env?: Record<string, string>; clock?: Clock },
-) {
-  const test = createTestContext({ clock, ...options });
-  const { action, options: flags } = await parseCommand(wordsOf(line));
-  const ended = action(flags, test.context);
+export async function startCommand(line: string, options: RunOptions) {
+  const { ended: ran, ...test } = launch(wordsOf(line), options);
   const [, url = ''] = await Promise.race([
-    test.outputMatching(/(?:"url":"|IDPORT_URL=)([^" ]+).*\n/),
-    ended.then((code) => {
-      throw new Error(`it ended with ${code}`);
+    test.when(
+      () => /(?:"url":"|IDPORT_URL=)([^" ]+).*\n/.exec(test.out()) ?? listening.exec(noticesOf(test)),
+    ),
+    ran.then(({ exitCode, problem }) => {
+      throw Object.assign(new Error(problem?.message ?? `it ended with ${exitCode}`), problem);
     }),
   ]);
+  const ended = ran.then(({ exitCode }) => exitCode);
   const stop = () => {
     test.interrupt();
     return ended;
@@ -122,8 +116,10 @@ export async function startCommand(
   };
 }
 
+const listening = /^Listening on (\S+)/m;
+
 /** The texts of the notices of a run, of one code or of any, in lines. */
-export const noticesOf = (ran: Ran, code?: string) => textsOf(ran, code).join('\n');
+export const noticesOf = (ran: Told, code?: string) => textsOf(ran, code).join('\n');
 
 /** The result of a run that has to end with 0; where it does not, the test fails with its problem. */
 export async function succeeded<Result extends { readonly exitCode: unknown; readonly problem?: unknown }>(
@@ -158,58 +154,47 @@ export interface RunOptions {
 
 /** Runs a verb as the command line would, without a process round it. */
 export async function runProgram(argv: readonly string[], options: RunOptions): Promise<Ran> {
-  const { cwd, stdin = '', clock = systemClock, env = {}, askSecret, dialog } = options;
-  const { stopAtOutput = false } = options;
   const installed = process.env['IDPORT_PACKAGE'];
   // An installed program would need a terminal to ask.
-  if (installed !== undefined && dialog === undefined)
+  if (installed !== undefined && options.dialog === undefined)
     return runInProcess(join(installed, 'node_modules/idport/bin/idport.js'), argv, options);
   if (options.ownProcess === true) return runInProcess(process.env['IDPORT_TEST_PROGRAM']!, argv, options);
-  const events: IdportEvent[] = [];
-  const stdout = new PassThrough();
-  const written: Buffer[] = [];
-  const interrupt = new AbortController();
-  const stop = () => interrupt.abort(new InterruptedError());
-  stdout.on('data', (chunk: Buffer) => {
-    written.push(chunk);
-    if (stopAtOutput) stop();
-  });
-  const { signal } = interrupt;
-  setMaxListeners(0, signal);
+  const { ended, interrupt, when, ...test } = launch(argv, options);
+  if (options.stopAtOutput === true)
+    void when(() => test.out() !== '' || listening.test(noticesOf(test))).then(interrupt);
+  return ended;
+}
+
+/** A verb at work as the command line would run it, without a process round it. */
+function launch(argv: readonly string[], options: RunOptions) {
+  const { cwd, env = {}, askSecret, dialog } = options;
+  const test = createTestContext({ clock: systemClock, ...options });
   const context: ProcessContext = {
-    emit: (event) => {
-      events.push(event);
-      if (stopAtOutput && event.type === 'notice' && isListening.test(event.text)) stop();
-    },
-    clock,
-    signal,
-    env,
-    cwd,
-    stdin: Readable.from([typeof stdin === 'string' ? Buffer.from(stdin) : stdin]),
-    stdout,
+    ...test.context,
     askSecret,
     dialog: dialog && (() => Promise.resolve(dialog as Dialog)),
   };
-  let exitCode = 0;
-  let problem: Problem | undefined;
-  const program = createProgram(
-    '0.0.0',
-    async (load, options) => {
-      exitCode = await (await load())(options, context);
-    },
-    { out: (text) => void stdout.write(text), err: () => {} },
-    { cwd, env },
-  );
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    problem = toProblem(error);
-    exitCode = problem.exitCode;
-  }
-  return { exitCode, events, problem, stdout: Buffer.concat(written).toString() };
+  const run = async (): Promise<Ran> => {
+    let exitCode = 0;
+    let problem: Problem | undefined;
+    const program = createProgram(
+      '0.0.0',
+      async (load, flags) => {
+        exitCode = await (await load())(flags, context);
+      },
+      { out: (text) => void context.stdout.write(text), err: () => {} },
+      { cwd, env },
+    );
+    try {
+      await program.parseAsync([...argv], { from: 'user' });
+    } catch (error) {
+      problem = toProblem(error);
+      exitCode = problem.exitCode;
+    }
+    return { exitCode, events: test.events, problem, stdout: test.out() };
+  };
+  return { ...test, ended: run() };
 }
-
-const isListening = /^Listening on /;
 
 /** The same in a process, with the program of an installed package where `scripts/smoke.js` names its folder. */
 async function runInProcess(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordFlags } from '../../../src/flags/conversion.ts';
 import { readFlags } from '../../../src/lib/flag.ts';
-import { parseCommand } from '../../support/tree.ts';
+import { parseFlags } from '../../support/tree.ts';
 
 it.each([
   ['--multiline', undefined],
@@ -11,6 +11,6 @@ it.each([
   ['--email-verified=false', false],
   ['--email-verified false', false],
 ])('"%s" sets emailVerified to %s', async (flags, expected) => {
-  const { options } = await parseCommand(`migrate auth0 --org=1 --users=users.ndjson ${flags}`.split(' '));
+  const options = await parseFlags(`migrate auth0 --org=1 --users=users.ndjson ${flags}`.split(' '));
   expect(readFlags(recordFlags, options).emailVerified).toBe(expected);
 });

@@ -8,15 +8,7 @@ import type { ReasonCode } from '../../../src/records/reasons.ts';
 import { textsOf } from '../../support/workspace.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import { spoiled } from '../../support/verify-run.ts';
-import {
-  beginPasses,
-  createPasses,
-  sampleUser,
-  type Target,
-  allUsers,
-  fieldAt,
-  namesAt,
-} from '../../support/users-run.ts';
+import { beginPasses, sampleUser, type Target, allUsers, fieldAt, namesAt } from '../../support/users-run.ts';
 
 const lastNotice = (target: Target) => textsOf(target, 'delta:vanished').at(-1) ?? '';
 const statusOf = (target: Target) => fieldAt(target, 'status');
@@ -29,13 +21,12 @@ it.each([
   ['delete', 'DELETE http', { status: 401, body: {}, done: true }],
   ['delete', 'DELETE http', 'half'],
 ] as const)('a returning user is restored although %s failed at %s with %j', async (deleted, part, fault) => {
-  const { target, path, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd']);
+  const { target, path, next } = await beginPasses(['ann', 'bob', 'cyd']);
   await target.server.clock.advance(400_000);
   const over = spoiled(target, part, fault, 1);
-  await pass('second', ['first'], ['ann', 'bob'], { deleted, over }).catch(() => undefined);
+  await next(['ann', 'bob'], { deleted, over }).catch(() => undefined);
   await target.server.clock.advance(400_000);
-  await pass('third', ['first', 'second'], ['ann', 'bob', 'cyd'], { deleted });
+  await next(['ann', 'bob', 'cyd'], { deleted });
   expect(statusOf(target)).toEqual({ ann: 'active', bob: 'active', cyd: 'active' });
   if (deleted === 'delete') return;
   const { told } = await lookAtUndo(target, path('first'));
@@ -43,13 +34,11 @@ it.each([
 });
 
 it('a refused deactivation ends the run', async () => {
-  const { target, pass } = createPasses();
-  await pass('first', [], ['ann', 'bob', 'cyd']);
+  const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
   const body = { code: 7, message: 'No matching permissions' };
   const over = spoiled(target, '/deactivate', { status: 403, body });
-  await expect(pass('second', ['first'], ['ann', 'bob'], { deleted: 'deactivate', over })).rejects.toThrow(
-    'No matching permissions',
-  );
+  const refusal = next(['ann', 'bob'], { deleted: 'deactivate', over });
+  await expect(refusal).rejects.toThrow('No matching permissions');
 });
 
 it.each<[ReasonCode, boolean]>([

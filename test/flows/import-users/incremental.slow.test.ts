@@ -204,15 +204,16 @@ test('the remedy --user restores deleted users and users without an answered ini
 });
 
 test('a lost answer to an added link or an unlock is not a refusal, also while lists lag', async () => {
-  const { target, pass } = createPasses(createLagging(20_000));
-  await target.server.call('POST /admin/v1/import', bodyOf(target.org, [], { oidcIdps }));
-  await pass('first', [], ['ann', sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' })]);
+  const { target, next } = createPasses(createLagging(20_000));
+  const { server } = target;
+  await server.importInto({ oidcIdps });
+  await next(['ann', sampleUser('bob', {}, { state: 'USER_STATE_LOCKED' })]);
   const lost = new Set(['links', 'unlock']);
   const fault = ({ url }: { readonly url: string }) =>
     lost.delete(url.split('/').at(-1)!) ? 'half' : undefined;
   const userLinks = [{ userId: 'old-ann', idpId: 'idp', providedUserId: 'a1' }];
-  const over = createTarget({ server: target.server, fault });
-  const { tally } = await pass('second', ['first'], ['ann', 'bob'], { lists: { userLinks }, over });
+  const over = createTarget({ server, fault });
+  const { tally } = await next(['ann', 'bob'], { lists: { userLinks }, over });
   expect(tally).toMatchObject({ written: 2, rejected: 0 });
   expect(userAt(target, 'bob').status).toBe('active');
   expect(lost.size).toBe(0);

@@ -17,13 +17,13 @@ import {
   userNames,
   usersAt,
   fieldAt,
+  metadataOf,
 } from '../../support/users-run.ts';
 import { killAt } from '../../support/kill.ts';
 
 const count = 7;
 const inactive = { state: 'USER_STATE_INACTIVE' };
 const users = userNames(count).map((name, at) => sampleUser(name, {}, at % 3 === 0 ? inactive : {}));
-const userMetadata = [{ id: 'old-user-1', key: 'k', value: 'dg==' }];
 const wanted = (name: string) => (Number(name.slice(5)) % 3 === 0 ? 'inactive' : 'active');
 
 type Seen = 'before' | 'after';
@@ -37,7 +37,7 @@ async function killAndResume(at: number, seen: Seen, torn: number) {
     copyFileSync(join(first, 'users.journal'), journal),
   );
   const target = createTarget({ server, client: { send } });
-  const body = bodyOf(target.org, users, { userMetadata });
+  const body = bodyOf(target.org, users, metadataOf('user-1'));
   const ended = runUsers(target, body, { folder: first, concurrency: 3 });
   expect(await Promise.race([killed, ended.then(() => 'ended')])).toBe('killed');
   // A line that was being written when the process died.

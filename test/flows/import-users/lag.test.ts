@@ -9,13 +9,12 @@ import {
   allUsers,
   projectLists,
   createLagging,
+  metadataOf,
 } from '../../support/users-run.ts';
 
 it('an incremental run does not wait for metadata to show in the user list', async () => {
   const { target, next } = createPasses(createLagging(0));
-  const lists = { userMetadata: [{ id: 'old-ann', key: 'k', value: 'dg==' }] };
-  await next(['ann'], { lists });
-  await next(['ann'], { lists });
+  for (const lists of [metadataOf('ann'), metadataOf('ann')]) await next(['ann'], { lists });
   expect(codesOf(target)).not.toContain('list:behind');
 });
 

@@ -9,6 +9,7 @@ import {
   bodyOf,
   createTarget,
   importBy,
+  metadataOf,
   sampleUser,
   userNames,
   usersAt,
@@ -28,7 +29,6 @@ function losing(): NonNullable<ServiceOptions['fault']> {
     method === 'POST' && /\/(?:users\/new|import)$/.test(url) && creating++ % 3 === 0 ? 'lost' : undefined;
 }
 
-const userMetadata = names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
 const states = ['inactive', 'active'] as const;
 const users = names.map((name, at) =>
   sampleUser(name, {}, { state: `USER_STATE_${states[at % 2]!.toUpperCase()}` }),
@@ -36,7 +36,7 @@ const users = names.map((name, at) =>
 
 /** Imports all users, and returns the path of the journal. */
 async function importAll(way: Way, target: Target, folder = createTestFolder()) {
-  const body = bodyOf(target.org, users, { userMetadata });
+  const body = bodyOf(target.org, users, metadataOf(...names));
   const end = await importBy(way, target, body, { folder, size: inRequestsOf(7) });
   const { written: created, skipped: existed } = countsOf(end);
   return { path: join(folder, 'users.journal'), created, existed };

@@ -8,7 +8,7 @@ import type { ServerState } from '../../../src/server/method.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import type { Fault } from '../../support/service.ts';
 import { rollBack } from '../../support/undo-run.ts';
-import { bodyOf, createTarget, oidcIdps, sampleUser, runUsers } from '../../support/users-run.ts';
+import { bodyOf, createTarget, metadataOf, oidcIdps, sampleUser, runUsers } from '../../support/users-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay'];
 
@@ -83,10 +83,8 @@ test('undo restores the server state after any import with lost answers', async 
         }
         await target.server.clock.advance(60_000);
         const before = dump(target.server.state);
-        const userMetadata = coming
-          .filter(({ metadata }) => metadata)
-          .map(({ name }) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
-        const body = bodyOf(target.org, coming.map(entryOf), { userMetadata });
+        const keyed = coming.flatMap(({ name, metadata }) => (metadata ? [name] : []));
+        const body = bodyOf(target.org, coming.map(entryOf), metadataOf(...keyed));
         await untilDone((resume) => runUsers(target, body, { folder, resume }), folder);
         await rollBack(target, join(folder, 'users.journal'));
         expect(dump(target.server.state)).toEqual(before);

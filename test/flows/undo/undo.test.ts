@@ -6,13 +6,12 @@ import type { UndoRequest } from '../../../src/flows/undo/undo.ts';
 import { readSentUsers } from '../../../src/flows/runs/journal-users.ts';
 import { loadJournal, State } from '../../../src/journal/load.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { runImport, faultAt } from '../../support/service.ts';
+import { faultAt, inRequestsOf, runImport } from '../../support/service.ts';
 import { lookAtUndo } from '../../support/undo-run.ts';
 import { spoiled } from '../../support/verify-run.ts';
 import {
   bodyOf,
   createBeside,
-  createPasses,
   createTarget,
   userAt,
   sampleUser,
@@ -24,10 +23,10 @@ import {
   called,
   createLagging,
   fieldAt,
+  importBy,
+  metadataOf,
+  ways,
 } from '../../support/users-run.ts';
-
-const snapshot = (target: Target) =>
-  JSON.stringify([...target.server.state.store.users.values()].toSorted((a, b) => a.id.localeCompare(b.id)));
 
 interface Imported {
   readonly target: Target;
@@ -39,23 +38,21 @@ async function imported(
   users: readonly (string | object)[],
   {
     target = createTarget(),
-    metadataOf = [],
+    folder = createTestFolder(),
+    lists,
     ...options
-  }: Partial<RunUsersOptions> & { readonly target?: Target; readonly metadataOf?: readonly string[] } = {},
-): Promise<Imported> {
-  const folder = options.folder ?? createTestFolder();
-  const userMetadata = metadataOf.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' }));
-  await runUsers(target, bodyOf(target.org, users, { userMetadata }), { ...options, folder });
+  }: RunUsersOptions & Partial<Imported> & { readonly lists?: object } = {},
+) {
+  await runUsers(target, bodyOf(target.org, users, lists), { ...options, folder });
   return { target, folder };
 }
 
-/** With a user who was there before; `before` is all of the server then. */
-async function importedBesides(): Promise<Imported & { readonly before: string }> {
+/** With a user who was there before. */
+async function importedBesides() {
   const target = createTarget();
   await target.server.call('POST /management/v1/users/human/_import', sampleUser('bob').user);
   await target.server.clock.advance(60_000);
-  const before = snapshot(target);
-  return { ...(await imported(['ann', 'bob', 'cyd', 'dan'], { target })), before };
+  return imported(['ann', 'bob', 'cyd', 'dan'], { target });
 }
 
 const lock = ({ server, ...target }: Target, name: string) =>
@@ -134,26 +131,18 @@ test('undo does not delete a user whom the list did not show when it counted', a
 });
 
 describe('undo of users whom the lists have lost', () => {
-  test.each(['one by one', 'in bulk'])(
-    'finds them in the event log and deletes them, imported %s',
-    async (way) => {
-      const target = createTarget();
-      const names = ['ann', 'bob', 'cyd'];
-      target.server.state.lists.lose(2);
-      let run: Imported = { target, folder: createTestFolder() };
-      if (way === 'in bulk') {
-        const body = bodyOf(target.org, names);
-        const journal = { path: join(run.folder, 'users.journal'), resume: false };
-        await runImport(target, run.folder, body, { journal });
-      } else run = await imported(names, { target, concurrency: 1 });
-      const listed = await target.server.call('POST /management/v1/users/_search', {});
-      expect(JSON.stringify(listed.body)).not.toContain('"ann"');
-      const { told, confirm } = await look(run);
-      expect(told.toSorted()).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
-      expect(await confirm()).toMatchObject({ deleted: 3, gone: 0 });
-      expect(namesAt(target)).toEqual([]);
-    },
-  );
+  test.each(ways)('finds them in the event log and deletes them, imported %s', async (way) => {
+    const target = createTarget();
+    target.server.state.lists.lose(2);
+    const folder = createTestFolder();
+    await importBy(way, target, bodyOf(target.org, ['ann', 'bob', 'cyd']), { folder });
+    const listed = await target.server.call('POST /management/v1/users/_search', {});
+    expect(JSON.stringify(listed.body)).not.toContain('"ann"');
+    const { told, confirm } = await look({ target, folder });
+    expect(told.toSorted()).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
+    expect(await confirm()).toMatchObject({ deleted: 3, gone: 0 });
+    expect(namesAt(target)).toEqual([]);
+  });
 
   test('counts them as gone if their deletion was lost', async () => {
     const run = await importedBesides();
@@ -179,7 +168,7 @@ describe('undo of users whom the lists have lost', () => {
 
 test('undo does not count changes by the run as changes, and does not wait for metadata', async () => {
   const off = sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' });
-  const run = await imported([off, 'bob'], { metadataOf: ['off', 'bob'] });
+  const run = await imported([off, 'bob'], { lists: metadataOf('off', 'bob') });
   expect(userAt(run.target, 'off').status).toBe('inactive');
   await run.target.server.clock.advance(60_000);
   expect(await undoAll(run)).toMatchObject({ deleted: 2, changed: 0 });
@@ -198,7 +187,7 @@ test('undo ignores changes by later runs of the folder, and keeps users whom oth
     'dan',
     'eve',
   ];
-  await next(users, { lists: { userMetadata: [{ id: 'old-dan', key: 'k', value: 'dg==' }] } });
+  await next(users, { lists: metadataOf('dan') });
   const looked = async () => (await lookAtUndo(target, path('first'))).told.map((line) => line.toLowerCase());
   expect(await looked()).toEqual(names.map((name) => `- ${name} ours`));
   await target.server.clock.advance(400_000);
@@ -225,42 +214,38 @@ describe('undo of users who changed themselves', () => {
   const profile = { profile: { givenName: 'Own', familyName: 'Choice' } };
 
   test('keeps them, also if later runs changed them again or kept their change', async () => {
-    const { target, folder, pass } = createPasses();
     const names = ['ann', 'bob', 'cyd', 'dan'];
-    await pass('users', [], names);
+    const { target, path, next } = await beginPasses(names);
     await own(target, 'ann', password);
     await own(target, 'bob', profile);
-    await pass('second', ['users'], [renamed('ann'), renamed('bob'), renamed('cyd'), renamed('dan')]);
+    await next(names.map(renamed));
     await own(target, 'cyd', password);
     const off = (name: string) => ({ ...renamed(name), state: 'USER_STATE_LOCKED' });
-    await pass('third', ['users', 'second'], names.map(off));
-    const { told } = await look({ target, folder });
+    await next(names.map(off));
+    const { told } = await lookAtUndo(target, path('first'));
     expect(told).toEqual(['= ann changed', '= bob changed', '= cyd changed', '- dan ours']);
   });
 
   test('keeps them, but not users whom passes deactivated and reactivated', async () => {
-    const { target, folder, pass } = createPasses();
-    await pass('users', [], ['ann', 'bob', 'cyd', 'dan', 'eve']);
+    const { target, path, next } = await beginPasses(['ann', 'bob', 'cyd', 'dan', 'eve']);
     await later(target);
     await own(target, 'bob', profile);
-    await pass('second', ['users'], ['ann', 'dan', 'eve'], { deleted: 'deactivate' });
+    await next(['ann', 'dan', 'eve'], { deleted: 'deactivate' });
     await later(target);
-    await pass('third', ['users', 'second'], ['ann', 'bob', 'cyd', 'eve'], { deleted: 'deactivate' });
-    const { told } = await look({ target, folder });
+    await next(['ann', 'bob', 'cyd', 'eve'], { deleted: 'deactivate' });
+    const { told } = await lookAtUndo(target, path('first'));
     expect(told).toEqual(['- ann ours', '= bob changed', '- cyd ours', '- dan ours', '- eve ours']);
   });
 
   test('keeps them, also if they changed while an incremental run was stopped', async () => {
-    const passes = createPasses();
-    await passes.pass('users', [], ['ann', 'bob']);
-    await later(passes.target);
-    const killed = spoiled(passes.target, '/v2/users/old-ann', { status: 401, body: {} });
+    const { target, path, pass, next } = await beginPasses(['ann', 'bob']);
+    await later(target);
+    const over = spoiled(target, '/v2/users/old-ann', { status: 401, body: {} });
     const second = [renamed('ann'), renamed('bob')];
-    const stopped = passes.pass('second', ['users'], second, { over: killed, concurrency: 1 });
-    await expect(stopped).rejects.toThrow('401');
-    await own(passes.target, 'ann', password);
-    await passes.pass('second', ['users'], second, { resume: true });
-    expect((await look(passes)).told).toEqual(['= ann changed', '- bob ours']);
+    await expect(next(second, { over, concurrency: 1 })).rejects.toThrow('401');
+    await own(target, 'ann', password);
+    await pass('second', ['first'], second, { resume: true });
+    expect((await lookAtUndo(target, path('first'))).told).toEqual(['= ann changed', '- bob ours']);
   });
 });
 
@@ -273,7 +258,7 @@ test('a resumed undo counts a deletion whose answer was lost', async () => {
 });
 
 /** The run was killed between the request and its answer: the journal has an intent and no outcome. */
-async function unanswered({ seen }: { seen: boolean }): Promise<Imported> {
+async function unanswered({ seen }: { seen: boolean }) {
   const folder = createTestFolder();
   const killed = createTarget({
     fault: faultAt('/v2/users/new', { status: 401, body: {}, done: seen }),
@@ -341,7 +326,7 @@ describe.each(['one-call', 'import', 'bulk'] as const)(
 
 describe('a bulk import killed and resumed twenty minutes later', () => {
   /** Up to its first outcome, the journal of a run that was killed; then that of the run after it. */
-  async function resumed(userMetadata: readonly object[] = []): Promise<Imported> {
+  async function resumed(userMetadata: readonly object[] = []) {
     const target = createTarget();
     const folder = createTestFolder();
     const path = join(folder, 'users.journal');
@@ -349,7 +334,7 @@ describe('a bulk import killed and resumed twenty minutes later', () => {
     const send = (resume: boolean) =>
       runImport(target, folder, bodyOf(target.org, users, { userMetadata }), {
         journal: { path, resume },
-        size: { bytes: 4_190_000, jsonBytes: Infinity, most: 5, seconds: 30 },
+        size: inRequestsOf(5),
       });
     await send(false);
     cutJournal(folder, '"outcome"');
@@ -427,8 +412,7 @@ test('undo deletes users without ids that a slow bulk import created later', asy
     { user: sampleUser('bob').user },
     { user: sampleUser('cyd').user },
   ]);
-  const journal = { path: join(folder, 'users.journal'), resume: false };
-  await runImport(target, folder, body, { journal });
+  await importBy('in bulk', target, body, { folder });
   expect(await undoAll({ target, folder })).toMatchObject({ created: 3, deleted: 3 });
 });
 

@@ -8,6 +8,7 @@ import {
   bodyOf,
   createBeside,
   createTarget,
+  metadataOf,
   userAt,
   sampleUser,
   type Target,
@@ -19,7 +20,7 @@ const names = ['ann', 'bob', 'cyd', 'dan'];
 
 function bodyFor(org: string) {
   const sampleUsers = names.map((name) => sampleUser(name, { phone: { phone: '+41791234567' } }));
-  return bodyOf(org, sampleUsers, { userMetadata: [{ id: 'old-bob', key: 'k', value: 'dg==' }] });
+  return bodyOf(org, sampleUsers, metadataOf('bob'));
 }
 
 async function imported() {
@@ -219,7 +220,7 @@ describe('verify if the service gives no export', () => {
     const both = bodyOf(
       target.org,
       names.map((name) => sampleUser(name, { phone: { phone: '+41791234567' } })),
-      { userMetadata: names.map((name) => ({ id: `old-${name}`, key: 'k', value: 'dg==' })) },
+      metadataOf(...names),
     );
     const refused = { status: 403, body: { code: 7, message: 'No (AUTH-5mWD2)', details: [] } };
     const blind = asOrgOwner(target, { fault: faultAt('/metadata/', refused) });
