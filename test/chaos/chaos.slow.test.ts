@@ -1,20 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { drawFrom } from '../support/draw.ts';
 
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
 
-describe('chaos: an import', () => {
-  it.each(['import', 'import-users'] as const)(
-    'of %s, killed repeatedly, creates every user once',
-    async (verb) => {
-      const { troubles, runs } = await live(verb, 4, drawFrom(11));
-      expect(troubles).toEqual([]);
-      expect(runs).toBeGreaterThan(1);
-    },
-    120_000,
-  );
-});
+it.each(['import', 'import-users'] as const)(
+  'chaos: an import of %s, killed repeatedly, creates every user once',
+  async (verb) => {
+    const { troubles, runs } = await live(verb, 4, drawFrom(11));
+    expect(troubles).toEqual([]);
+    expect(runs).toBeGreaterThan(1);
+  },
+  120_000,
+);
 
 it.each(['import', 'import-users'] as const)(
   'chaos: imports by %s with lists two minutes behind lose no user, and undo leaves none',

@@ -1,7 +1,7 @@
 /** Faults of the reference server: what a network and a busy service do to requests. */
 import type { FaultInput } from '../../src/server/limits/faults.ts';
 import type { Draw } from '../support/draw.ts';
-import type { Instance } from '../support/instance.ts';
+import { control, type Instance } from '../support/instance.ts';
 
 /** The calls that import users, one by one or in bulk. */
 const paths = ['/admin/v1/import', '/v2/users/new', '/management/v1/*', '/v2/*'];
@@ -31,16 +31,6 @@ export async function setFaults(instance: Instance, draw: Draw, lost = 0) {
   for (let left = draw.below(4); left > 0; left--) await addFault(instance, drawFault(draw));
 }
 
-export const addFault = (instance: Instance, fault: FaultInput) => callFaults(instance, 'POST', fault);
+export const addFault = (instance: Instance, fault: FaultInput) => control(instance, 'POST faults', fault);
 
-export const clearFaults = (instance: Instance) => callFaults(instance, 'DELETE');
-
-async function callFaults({ server, url }: Instance, method: string, body?: unknown) {
-  const headers = { authorization: `Bearer ${server.controlToken}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/_idport/faults`, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`the server does not take a fault: ${await answer.text()}`);
-}
+export const clearFaults = (instance: Instance) => control(instance, 'DELETE faults');

@@ -265,23 +265,24 @@ describe('one run of create-idps', () => {
   });
 });
 
-describe('users linked to created identity providers', () => {
-  const ways = {
-    'in bulk': async () => {
-      await create();
-      await migrate(`${org} ${map}`);
-      await succeeded(migration.via('in bulk').send());
-      return { compared: 'importBody.json', journal: 'importBody.json.journal' };
-    },
-    'one by one': async () => {
-      const flags = `${org} ${allMessages} --create-idps --report=report.json`;
-      expect((await run(`import-users ${source} ${flags}`)).problem).toBeUndefined();
-      expect(read('report.json')).toContain('has a placeholder as its client secret');
-      return { compared: source, journal: 'realm.json.users.journal' };
-    },
-  };
+const ways = {
+  'in bulk': async () => {
+    await create();
+    await migrate(`${org} ${map}`);
+    await succeeded(migration.via('in bulk').send());
+    return { compared: 'importBody.json', journal: 'importBody.json.journal' };
+  },
+  'one by one': async () => {
+    const flags = `${org} ${allMessages} --create-idps --report=report.json`;
+    expect((await run(`import-users ${source} ${flags}`)).problem).toBeUndefined();
+    expect(read('report.json')).toContain('has a placeholder as its client secret');
+    return { compared: source, journal: 'realm.json.users.journal' };
+  },
+};
 
-  it.each(Object.entries(ways))('arrive %s, are verified and rolled back', async (_, importAll) => {
+it.each(Object.entries(ways))(
+  'users linked to created identity providers arrive %s, are verified and rolled back',
+  async (_, importAll) => {
     const { compared, journal } = await importAll();
     expect(names()).toEqual(['google', 'work']);
     expect(linkedTo()).toEqual(ids());
@@ -303,5 +304,5 @@ describe('users linked to created identity providers', () => {
     const after = await verify();
     expect(noticesOf(after)).toContain('Identity provider "google" is not at the target');
     expect(after.exitCode).toBe(4);
-  });
-});
+  },
+);

@@ -68,41 +68,39 @@ describe('migrate --prove', () => {
   });
 });
 
-describe('migrate csv --prove', () => {
-  const digest = (name: string, text: string) => createHash(name).update(text).digest('hex');
+const digest = (name: string, text: string) => createHash(name).update(text).digest('hex');
 
-  async function proveRow(row: Record<string, string>, map: string) {
-    const columns = { id: '1', email: 'ada@example.com', ...row };
-    const files = {
-      'users.csv': `${Object.keys(columns).join()}\n${Object.values(columns).join()}\n`,
-      'map.yaml': `idport: 1\nuser: { id: id, email: email }\npassword: ${map}\n`,
-    };
-    const argv = ['migrate', 'csv', '--org=1', '--users=users.csv', '--map=map.yaml', '--prove=1'];
-    const ran = await convertFiles(argv, files, { stdin: 'Secret1' });
-    expect(ran.exitCode).toBe(4);
-    return textsOf(ran, 'password:not-proved').join();
-  }
+async function proveRow(row: Record<string, string>, map: string) {
+  const columns = { id: '1', email: 'ada@example.com', ...row };
+  const files = {
+    'users.csv': `${Object.keys(columns).join()}\n${Object.values(columns).join()}\n`,
+    'map.yaml': `idport: 1\nuser: { id: id, email: email }\npassword: ${map}\n`,
+  };
+  const argv = ['migrate', 'csv', '--org=1', '--users=users.csv', '--map=map.yaml', '--prove=1'];
+  const ran = await convertFiles(argv, files, { stdin: 'Secret1' });
+  expect(ran.exitCode).toBe(4);
+  return textsOf(ran, 'password:not-proved').join();
+}
 
-  it.each([
-    [
-      'a salt at the other end',
-      { hash: digest('md5', 'Secret1pinch'), salt: 'pinch' },
-      '{ digest: { of: md5(salt + password), key: { from: hash, encoding: hex }, salt: { from: salt } } }',
-      /the salt comes after the password[^]*of: md5\(password \+ salt\)/,
-    ],
-    [
-      'digits that do not say what they are',
-      { hash: digest('sha1', 'Secret1pinch'), salt: 'pinch' },
-      '{ from: hash, salt: salt, format: auto, pepper: none, prehash: none }',
-      /SHA-1 of the password followed by the salt/,
-    ],
-    [
-      'a form that no target can verify',
-      { hash: `sha1$pinch$${digest('sha1', 'pinchSecret1')}` },
-      '{ from: hash, format: django }',
-      /The source knows the password: salted SHA-1 in the form of Django/,
-    ],
-  ])('explains the mismatch: %s', async (_, row, map, text) => {
-    expect(await proveRow(row, map)).toMatch(text);
-  });
+it.each([
+  [
+    'a salt at the other end',
+    { hash: digest('md5', 'Secret1pinch'), salt: 'pinch' },
+    '{ digest: { of: md5(salt + password), key: { from: hash, encoding: hex }, salt: { from: salt } } }',
+    /the salt comes after the password[^]*of: md5\(password \+ salt\)/,
+  ],
+  [
+    'digits that do not say what they are',
+    { hash: digest('sha1', 'Secret1pinch'), salt: 'pinch' },
+    '{ from: hash, salt: salt, format: auto, pepper: none, prehash: none }',
+    /SHA-1 of the password followed by the salt/,
+  ],
+  [
+    'a form that no target can verify',
+    { hash: `sha1$pinch$${digest('sha1', 'pinchSecret1')}` },
+    '{ from: hash, format: django }',
+    /The source knows the password: salted SHA-1 in the form of Django/,
+  ],
+])('migrate csv --prove explains the mismatch: %s', async (_, row, map, text) => {
+  expect(await proveRow(row, map)).toMatch(text);
 });

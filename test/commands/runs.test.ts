@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Shown as Run } from '../../src/commands/runs.ts';
 import { lockJournal } from '../../src/journal/journal.ts';
-import { type Workspace, noticesOf, openWorkspace, succeeded, runProgram } from '../support/workspace.ts';
+import { type Workspace, noticesOf, openWorkspace, succeeded } from '../support/workspace.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { sampleUser, called } from '../support/users-run.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 /** Without the service in the environment: the commands that are printed have to name it. */
-const runAlone = (line: string, stdin = '') => runProgram(line.split(' '), { cwd: workspace.cwd, stdin });
+const runAlone = (line: string, stdin = '') => workspace.runAlone(line, { stdin });
 const run = (line: string) => runAlone(`${line} ${workspace.flags.join(' ')}`);
 const importUsers = (flags: string) => run(`import-users body.json --org=${workspace.server.orgId} ${flags}`);
 
@@ -32,7 +32,7 @@ async function list(folder = '.') {
 async function type(found: Run | undefined, what: string, more = '') {
   const command = found?.next.find((next) => next.what === what)?.command ?? '';
   expect(command).toMatch(/^idport /);
-  return runAlone(`${command.slice('idport '.length).replace(/ --budget \d+/, '')} ${more}`.trim());
+  return runAlone(`${command.slice('idport '.length).replace(/ --budget \d+/, '')} ${more}`);
 }
 
 describe('idport runs: the printed commands', () => {

@@ -1,6 +1,6 @@
 /** `idport migrate realm.json`: the source is recognised, and the organization is that of the service. */
 import { beforeEach, expect, it } from 'vitest';
-import { codesOf, type Workspace, openWorkspace, succeeded, runProgram } from '../support/workspace.ts';
+import { codesOf, type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import { fixture, typicalRealm as realm } from '../support/folder.ts';
 
 const users = fixture('auth0/typical/users.ndjson.gz');
@@ -13,10 +13,8 @@ beforeEach(async () => {
   workspace.write('users.dump', 'PGDMP\u0001');
 });
 
-const runAlone = (line: string) => runProgram(line.split(' '), { cwd: workspace.cwd });
-
 async function bodyOf(words: string) {
-  await succeeded(runAlone(`migrate ${words} --org=1 --output=body.json`));
+  await succeeded(workspace.runAlone(`migrate ${words} --org=1 --output=body.json`));
   return workspace.read('body.json');
 }
 
@@ -40,7 +38,7 @@ it.each([
   [`${realm} --metadta=all`, "unknown option '--metadta'"],
   ['keycloak --metadata=all', 'keycloak needs --realm <path> or --database <url>'],
 ])('migrate %s reports what is wrong', async (words, message) => {
-  expect((await runAlone(`migrate ${words} --org=1`)).problem?.message).toContain(message);
+  expect((await workspace.runAlone(`migrate ${words} --org=1`)).problem?.message).toContain(message);
 });
 
 it('without --org, users go to the only organization of the service, or to those that a body names', async () => {
@@ -62,7 +60,7 @@ it('without --org, users go to the only organization of the service, or to those
 });
 
 it('without --org, migrate refuses if there is no service or it has two organizations', async () => {
-  const alone = await runAlone(`migrate ${realm}`);
+  const alone = await workspace.runAlone(`migrate ${realm}`);
   expect(alone.problem?.message).toBe('--org <id> is missing');
   expect(alone.problem?.hint).toContain('IDPORT_URL');
   await workspace.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });

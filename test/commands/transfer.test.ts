@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -15,7 +14,7 @@ import {
 import { type Instance } from '../support/instance.ts';
 import { createHastyClock } from '../support/clock.ts';
 import { countsOf as importCounts } from '../support/service.ts';
-import { serveHere } from '../support/local-server.ts';
+import { forwardHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
@@ -93,15 +92,9 @@ describe('copy', () => {
       await seedBoth();
       workspace.write('to.token', workspace.server.tokens[token]);
       const lost = { code: 3, message: 'x', details: [{ id: 'QUERY-3n77z', message: 'x' }] };
-      const proxy = await serveHere(async (request, response) => {
-        const { method = 'GET', headers, url = '' } = request;
-        const body = await text(request);
-        const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' };
-        const init = { method, headers: sent, ...(method === 'GET' ? {} : { body }) };
-        const isLost = url === '/admin/v1/export' && body.includes('"200"');
-        const answer = isLost ? Response.json(lost, { status: 400 }) : await fetch(from.url + url, init);
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-      });
+      const proxy = await forwardHere(from.url, async ({ path, body }, pass) =>
+        path === '/admin/v1/export' && body.includes('"200"') ? Response.json(lost, { status: 400 }) : pass(),
+      );
       const stopped = await copy(`--org=100,200 ${flags}`, {}, proxy);
       expect(stopped.problem).toMatchObject({ code });
       expect(codesOf(stopped)).toContain('export:lost');
@@ -431,14 +424,11 @@ describe('idport import', () => {
   });
 });
 
-describe('idport token', () => {
-  const check = (file: string) => run(`token --check --token-file=${file}`);
-
-  it('issues a token from a key file, and --check names its role', async () => {
-    workspace.write('key.json', await workspace.server.createKey());
-    const issued = await run('token --key-file=key.json --output=issued.token');
-    expect([issued.problem, issued.stdout]).toEqual([undefined, '']);
-    expect(modeOf('issued.token')).toBe(0o600);
-    expect((await check('issued.token')).stdout).toContain('IAM_OWNER in the instance');
-  });
+it('idport token issues a token from a key file, and --check names its role', async () => {
+  workspace.write('key.json', await workspace.server.createKey());
+  const issued = await run('token --key-file=key.json --output=issued.token');
+  expect([issued.problem, issued.stdout]).toEqual([undefined, '']);
+  expect(modeOf('issued.token')).toBe(0o600);
+  const checked = await run('token --check --token-file=issued.token');
+  expect(checked.stdout).toContain('IAM_OWNER in the instance');
 });

@@ -1,13 +1,11 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { changed } from './arbitraries.ts';
 import { fuzzProperty } from './target.ts';
 import { targets } from './targets/index.ts';
 
-describe('a short fuzzer run of', () => {
-  it.each(targets)('$name: $about', async ({ open, inTests = 120 }) => {
-    await expect(fc.assert(await open(), { numRuns: inTests })).resolves.toBeUndefined();
-  });
+it.each(targets)('a short fuzzer run of $name: $about', async ({ open, inTests = 120 }) => {
+  await expect(fc.assert(await open(), { numRuns: inTests })).resolves.toBeUndefined();
 });
 
 it('the fuzzer finds a crash and minimizes it', async () => {

@@ -2,18 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findJournals } from '../../src/journal/load.ts';
-import { encodeLine, type JournalHeader } from '../../src/journal/lines.ts';
+import { encodeLine } from '../../src/journal/lines.ts';
+import { header } from '../support/journal.ts';
 import { createTestFolder } from '../support/folder.ts';
 
-const header: JournalHeader = {
-  verb: 'import-users',
-  input: { names: ['body.json'], bytes: 7, sha256: 'abc' },
-  url: 'http://localhost',
-  orgs: ['1'],
-  plan: [['users', 3]],
-  settings: {},
-  startedAt: 1,
-};
 const line = encodeLine({ kind: 'header', header });
 
 it('finds journals under any possible name and ignores other files', async () => {

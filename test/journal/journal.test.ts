@@ -25,25 +25,12 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdportError } from '../../src/errors.ts';
 import { type Ends, lockJournal } from '../../src/journal/journal.ts';
-import { createJournal, resumeJournal } from '../support/journal.ts';
+import { createJournal, header, resumeJournal } from '../support/journal.ts';
 import { keepPrevious } from '../../src/storage/file-sink.ts';
 import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
 import { changed } from '../fuzz/arbitraries.ts';
 import { createTestFolder, elsewhere, ended, writeLock } from '../support/folder.ts';
-
-const header: JournalHeader = {
-  verb: 'import',
-  input: { names: ['importBody.json'], bytes: 1234, sha256: 'abc' },
-  url: 'https://id.example',
-  orgs: ['42'],
-  plan: [
-    ['humanUsers', 100],
-    ['userMetadata', 20],
-  ],
-  settings: { route: 'inline' },
-  startedAt: 1_767_225_600_000,
-};
 
 let folder: string;
 let path: string;

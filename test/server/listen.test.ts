@@ -8,6 +8,7 @@ import {
 } from '../../src/server/index.ts';
 import type { Listening, ListenOptions } from '../../src/server/options.ts';
 import { until } from '../support/clock.ts';
+import { control } from '../support/instance.ts';
 
 let server: InspectableServer;
 afterEach(async () => {
@@ -71,21 +72,15 @@ describe('a slow or oversized client', () => {
   });
 });
 
-const faults = ({ url }: Listening, fault?: object) =>
-  fetch(`${url}/_idport/faults`, {
-    headers: { authorization: `Bearer ${server.controlToken}` },
-    ...(fault === undefined ? {} : { method: 'POST', body: JSON.stringify(fault) }),
-  });
+const addFault = ({ url }: Listening, fault: object) => control({ server, url }, 'POST faults', fault);
 
 it('close answers running requests and accepts no new ones', async () => {
   const listening = await start();
-  await faults(listening, { delay: 100, times: 1 });
-  const health = () => fetch(`${listening.url}/debug/healthz`);
+  const { url } = listening;
+  await addFault(listening, { delay: 100, times: 1 });
+  const health = () => fetch(`${url}/debug/healthz`);
   const running = health();
-  await until(async () => {
-    const { faults: known } = (await (await faults(listening)).json()) as { faults: [{ hit: number }] };
-    return known[0].hit === 1;
-  });
+  await until(async () => (await control({ server, url }, 'GET faults')).faults[0].hit === 1);
   const closed = server.close();
   expect((await running).status).toBe(200);
   await closed;
@@ -95,7 +90,7 @@ it('close answers running requests and accepts no new ones', async () => {
 describe('faults and limits on a real connection', () => {
   it('close it before the answer', async () => {
     const listening = await start();
-    await faults(listening, { path: '/debug/healthz', reset: true, times: 1 });
+    await addFault(listening, { path: '/debug/healthz', reset: true, times: 1 });
     expect(await talk(listening, `${get}\r\n`)).toBe('');
     expect((await fetch(`${listening.url}/debug/healthz`)).status).toBe(200);
   });
@@ -108,7 +103,7 @@ describe('faults and limits on a real connection', () => {
     vi.stubGlobal('Request', Request);
     vi.stubGlobal('Response', Response);
     const listening = await start({}, { ownProcess });
-    await faults(listening, { path: '/.well-known/*', half: true });
+    await addFault(listening, { path: '/.well-known/*', half: true });
     const text = await talk(
       listening,
       get.replace('/debug/healthz', '/.well-known/openid-configuration') + '\r\n',

@@ -20,3 +20,19 @@ export async function startInstance(folder: string, name: string, options: Refer
     close: () => server.close(),
   };
 }
+
+/** One call of the control interface: `control(instance, 'POST faults', { status: 500 })`. */
+export async function control(
+  { server, url }: Pick<Instance, 'server' | 'url'>,
+  route: string,
+  body?: unknown,
+): Promise<any> {
+  const [method = '', path = ''] = route.split(' ');
+  const answer = await fetch(`${url}/_idport/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${server.controlToken}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}

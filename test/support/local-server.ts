@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { selfSigned } from './certificate.ts';
 
@@ -66,7 +67,25 @@ export const answerHere = (
   }) => Promise<readonly [status: number, json: unknown]>,
 ) =>
   serveHere(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString();
-    const [status, json] = await answer({ headers: request.headers, body });
+    const [status, json] = await answer({ headers: request.headers, body: await text(request) });
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+  });
+
+/** A proxy of a service. `between` says what becomes of each request, which `pass` passes on. */
+export const forwardHere = (
+  to: string,
+  between: (
+    asked: { readonly method: string; readonly path: string; readonly body: string },
+    pass: () => Promise<Response>,
+  ) => Promise<Response>,
+) =>
+  serveHere(async (request, response) => {
+    const { method = '', url: path = '' } = request;
+    const body = await text(request);
+    const { authorization = '' } = request.headers;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const pass = () => fetch(to + path, { method, headers, ...(body !== '' && { body }) });
+    const answer = await between({ method, path, body }, pass);
+    const content = await answer.text();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(content);
   });

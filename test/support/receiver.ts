@@ -1,5 +1,6 @@
 /** A webhook receiver on its own port until the test ends: keeps every call and answers as configured. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { serveHere } from './local-server.ts';
 
 export interface ReceivedCall {
@@ -20,7 +21,7 @@ export async function startReceiver() {
   const receiver: Omit<Receiver, 'url'> = { calls: [], answer: (response) => response.end() };
   const url = await serveHere(async (request, response) => {
     const { method = '', url: path = '', headers } = request;
-    const call = { method, path, headers, body: Buffer.concat(await request.toArray()).toString() };
+    const call = { method, path, headers, body: await text(request) };
     receiver.calls.push(call);
     receiver.answer(response, call);
   });

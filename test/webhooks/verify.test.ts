@@ -175,10 +175,8 @@ describe('a refused signature names its reason:', () => {
   });
 });
 
-describe('the time tolerance of a signature', () => {
-  it('is exact to the second in both directions', () => {
-    expect(reasonOf({ now: now + 300_000 })).toBe('ok');
-    expect(reasonOf({ now: now - 300_000 })).toBe('ok');
-    expect(reasonOf({ now: now - 300_000, tolerance: 299 })).toBe('from-the-future');
-  });
+it('the time tolerance of a signature is exact to the second in both directions', () => {
+  expect(reasonOf({ now: now + 300_000 })).toBe('ok');
+  expect(reasonOf({ now: now - 300_000 })).toBe('ok');
+  expect(reasonOf({ now: now - 300_000, tolerance: 299 })).toBe('from-the-future');
 });

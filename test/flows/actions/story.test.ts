@@ -134,25 +134,23 @@ describe('actions target', () => {
   });
 });
 
-describe('actions execution', () => {
-  it('calls a JWT target for user events', async () => {
-    const { run, listen, createUser } = await open();
-    const listener = await listen('--signing-key-file jwt.key');
-    const target = `--name crm --endpoint ${listener.url} --payload jwt --async --signing-key-file jwt.key`;
-    await run(`target create ${target}`);
-    await run('execution set --event user.human.added --target crm');
-    expect((await createUser()).status).toBe(200);
-    await listener.outputMatching(/"type":"call"/);
-    expect(listener.calls()).toMatchObject([
-      {
-        verified: true,
-        payloadType: 'jwt',
-        kind: 'event',
-        name: 'user.human.added',
-        tokenHeader: { alg: 'RS256' },
-      },
-    ]);
-  });
+it('actions execution calls a JWT target for user events', async () => {
+  const { run, listen, createUser } = await open();
+  const listener = await listen('--signing-key-file jwt.key');
+  const target = `--name crm --endpoint ${listener.url} --payload jwt --async --signing-key-file jwt.key`;
+  await run(`target create ${target}`);
+  await run('execution set --event user.human.added --target crm');
+  expect((await createUser()).status).toBe(200);
+  await listener.outputMatching(/"type":"call"/);
+  expect(listener.calls()).toMatchObject([
+    {
+      verified: true,
+      payloadType: 'jwt',
+      kind: 'event',
+      name: 'user.human.added',
+      tokenHeader: { alg: 'RS256' },
+    },
+  ]);
 });
 
 it('actions apply plans first, applies with --yes, and then changes nothing', async () => {

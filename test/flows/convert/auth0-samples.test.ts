@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { convertFiles } from '../../support/conversion.ts';
 import { samplePath } from '../../support/samples.ts';
 
@@ -7,8 +7,9 @@ const sample = (name: string) => samplePath(`auth0/${name}`) ?? '';
 const convert = (users: string, ...flags: readonly string[]) =>
   convertFiles(['migrate', 'auth0', '--org=123', `--users=${sample(users)}`, ...flags]);
 
-describe.skipIf(sample('peer-zt-users.ndjson') === '')('migrate auth0 (needs the samples)', () => {
-  it('writes the same body as the vendor converter with --email-verified', async () => {
+it.skipIf(sample('peer-zt-users.ndjson') === '')(
+  'migrate auth0 writes the same body as the vendor converter with --email-verified (needs the samples)',
+  async () => {
     const flags = [`--passwords=${sample('peer-zt-passwords.ndjson')}`];
     const body = (await convert('peer-zt-users.ndjson', ...flags, '--email-verified')).json(
       'importBody.json',
@@ -17,5 +18,5 @@ describe.skipIf(sample('peer-zt-users.ndjson') === '')('migrate auth0 (needs the
     const { users } = await convert('peer-zt-users.ndjson', ...flags);
     const verified = users.map(({ user }) => user['email'].isEmailVerified ?? false);
     expect(verified).toEqual([true, false, false, true, true]);
-  });
-});
+  },
+);

@@ -1,5 +1,6 @@
 /** `check` asks the service what only the service can say: the reference server over a socket. */
 import { beforeEach, expect, it } from 'vitest';
+import { control } from '../../support/instance.ts';
 import { type Workspace, openWorkspace, codesOf, type Ran, succeeded } from '../../support/workspace.ts';
 import { sampleUser, userNames } from '../../support/users-run.ts';
 
@@ -19,11 +20,7 @@ it('check names the call that import-users would use, forecasts it, and writes n
   const before = server.state.store.users.size;
   workspace.writeBody('body.json', [sampleUser('ada', { email: { email: 'ada@example.org' } })]);
   expect(codesOf(await succeeded(workspace.run('check body.json')))).toContain('target:create-user');
-  await server.app.request('/_idport/faults', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.controlToken}` },
-    body: JSON.stringify({ path: '/v2/users/new', status: 404 }),
-  });
+  await control(workspace, 'POST faults', { path: '/v2/users/new', status: 404 });
   const older = await workspace.run('check body.json');
   expect(codesOf(older)).not.toContain('target:create-user');
   expect(codesOf(older)).toEqual(expect.arrayContaining(['import:v1', 'emails:over']));

@@ -1,6 +1,6 @@
 /** Two realms as real Keycloaks exported them, with the passwords of their users: these sign in with them, and with no other. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { builtInProfiles } from '../../../src/profiles/built-in.ts';
 import { verifyPassword } from '../../../src/records/mcf/recognise.ts';
 import { type Converted, convertFiles } from '../../support/conversion.ts';
@@ -65,15 +65,13 @@ function createServer() {
   });
 }
 
-describe('migrate keycloak of a folder written by kc.sh export --dir', () => {
-  it('writes the same body as from the single file', async () => {
-    const [dir, file] = await Promise.all([
-      convert('kc-26.4.7-harbour/dir50'),
-      convert('kc-26.4.7-harbour/harbour.json'),
-    ]);
-    const byId = ({ users }: Converted) => users.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
-    expect(byId(dir)).toEqual(byId(file));
-    expect(dir.orgs[0]?.userMetadata).toHaveLength(file.orgs[0]?.userMetadata?.length ?? 0);
-    expect(dir.exitCode).toBe(file.exitCode);
-  });
+it('migrate keycloak of a folder written by kc.sh export --dir writes the same body as of the single file', async () => {
+  const [dir, file] = await Promise.all([
+    convert('kc-26.4.7-harbour/dir50'),
+    convert('kc-26.4.7-harbour/harbour.json'),
+  ]);
+  const byId = ({ users }: Converted) => users.toSorted((a, b) => Number(a.userId > b.userId) - 0.5);
+  expect(byId(dir)).toEqual(byId(file));
+  expect(dir.orgs[0]?.userMetadata).toHaveLength(file.orgs[0]?.userMetadata?.length ?? 0);
+  expect(dir.exitCode).toBe(file.exitCode);
 });

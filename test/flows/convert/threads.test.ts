@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { runProcess } from '../../support/process.ts';
 
@@ -63,16 +63,15 @@ async function migrate(command: keyof typeof commands, threads: number) {
   );
 }
 
-/** Four processes take a while on a busy machine. */
-const patience = 180_000;
-
-describe('migrate --threads', { timeout: patience }, () => {
-  it.each(['keycloak', 'auth0'] as const)('writes the same files with 1 or 3: %s', async (provider) => {
+it.each(['keycloak', 'auth0'] as const)(
+  'migrate --threads writes the same files with 1 or 3: %s',
+  { timeout: 180_000 },
+  async (provider) => {
     const [alone, together] = await Promise.all([migrate(provider, 1), migrate(provider, 3)]);
     const [body = '', report = '', rejects = ''] = alone;
     expect(body.length).toBeGreaterThan(1_000_000);
     expect(report).toContain('duplicate');
     expect(rejects.split('\n').length).toBeGreaterThan(50);
     expect(together).toEqual(alone);
-  });
-});
+  },
+);

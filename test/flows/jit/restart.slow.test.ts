@@ -1,8 +1,7 @@
 /** The receiver as a process that is killed, and one that is started again with the journal of the one before. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { placeholderHash } from '../../../src/records/placeholder-password.ts';
-import { serveHere } from '../../support/local-server.ts';
+import { forwardHere, serveHere } from '../../support/local-server.ts';
 import {
   defer,
   type JitWorkspace,
@@ -24,23 +23,6 @@ async function startHeldSystem({ writeHttp }: JitWorkspace) {
   });
   writeHttp(`${url}/`);
   return { asked: called.promise, release: held.resolve };
-}
-
-/** A proxy of the service. It calls `afterwards` after the service has answered, before it passes on the answer. */
-function startProxy(to: string, afterwards: (method: string, path: string) => void) {
-  const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method = 'GET', url = '', headers } = request;
-    const body = Buffer.concat(await request.toArray());
-    const answer = await fetch(new URL(url, to), {
-      method,
-      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-      ...(body.length === 0 ? {} : { body }),
-    });
-    const text = await answer.text();
-    afterwards(method, url);
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-  };
-  return serveHere(forward);
 }
 
 /** The built program, set up at the service; resolves when it listens. */
@@ -111,10 +93,12 @@ it.each([
     workspace.writeList([{ ...listed('alice'), ...more }]);
     const writes: string[] = [];
     let afterWrite = () => undefined;
-    const proxy = await startProxy(workspace.url, (method, path) => {
-      if (method !== 'PATCH') return;
+    const proxy = await forwardHere(workspace.url, async ({ method, path }, pass) => {
+      const answer = await pass();
+      if (method !== 'PATCH') return answer;
       writes.push(path);
       afterWrite();
+      return answer;
     });
     const through = { IDPORT_URL: proxy };
     const killed = await startProcess(workspace, byHashes, through);

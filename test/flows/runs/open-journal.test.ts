@@ -8,21 +8,11 @@ import {
   openJournal,
   type JournalOptions,
 } from '../../../src/flows/runs/open-journal.ts';
-import { createJournal } from '../../support/journal.ts';
+import { createJournal, header } from '../../support/journal.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder, elsewhere, writeLock } from '../../support/folder.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
 import { JournalProgress, State } from '../../../src/journal/load.ts';
-
-const header: JournalHeader = {
-  verb: 'import',
-  input: { names: ['x'], bytes: 1, sha256: 'a' },
-  url: '',
-  orgs: [],
-  plan: [['humanUsers', 1]],
-  settings: {},
-  startedAt: 0,
-};
 
 const { none, open, created, existed, failed, unchanged } = State;
 const everything: JournalHeader['plan'] = [
@@ -61,7 +51,7 @@ it.each<[what: string, about: Partial<JournalHeader>, ends: readonly State[], to
     [none, created, none, created],
     '2 of 3 users are deleted',
   ],
-  ['one user as one', {}, [], '0 of 1 user is done'],
+  ['one user as one', { plan: [['humanUsers', 1]] }, [], '0 of 1 user is done'],
 ])('describeProgress tells %s', (_, about, ends, told) => {
   const all = { ...header, ...about };
   const journal = new JournalProgress('', all);

@@ -161,42 +161,40 @@ describe('a call to a target', () => {
   });
 });
 
-describe('a failed answer of a target', () => {
-  const failures = [
-    ['500', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
-    ['404', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
-    ['reset', 500, { code: 2 }],
-    ['forward 403', 403, { code: 7, message: 'not you (EXEC-reUaUZCzCp)' }],
-    ['forward 429', 429, { code: 8 }],
-    ['forward 418', 500, { code: 2 }],
-    ['forward 500', 400, { code: 9, message: 'Execution failed (EXEC-bmhNhpcqpF)' }],
-  ] as const;
+const failures = [
+  ['500', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
+  ['404', 400, { code: 9, message: 'Execution failed (EXEC-dra6yamk98)' }],
+  ['reset', 500, { code: 2 }],
+  ['forward 403', 403, { code: 7, message: 'not you (EXEC-reUaUZCzCp)' }],
+  ['forward 429', 429, { code: 8 }],
+  ['forward 418', 500, { code: 2 }],
+  ['forward 500', 400, { code: 9, message: 'Execution failed (EXEC-bmhNhpcqpF)' }],
+] as const;
 
-  const answerWith = (how: string) => {
-    receiver.answer = (response) => {
-      const status = Number(how.split(' ').at(-1));
-      if (how === 'reset') response.socket?.destroy();
-      else if (how.startsWith('forward')) {
-        response.end(JSON.stringify({ forwardedStatusCode: status, forwardedErrorMessage: 'not you' }));
-      } else response.writeHead(status).end('no');
-    };
+const answerWith = (how: string) => {
+  receiver.answer = (response) => {
+    const status = Number(how.split(' ').at(-1));
+    if (how === 'reset') response.socket?.destroy();
+    else if (how.startsWith('forward')) {
+      response.end(JSON.stringify({ forwardedStatusCode: status, forwardedErrorMessage: 'not you' }));
+    } else response.writeHead(status).end('no');
   };
+};
 
-  it.each(failures)(
-    '%s fails the API call with %i only if the target interrupts',
-    async (how, status, body) => {
-      answerWith(how);
-      const calm = { restWebhook: { interruptOnError: false } };
-      await bind(beforeHuman, await newTarget(), await newTarget());
-      expect(await addHuman()).toMatchObject({ status, body });
-      expect(receiver.calls).toHaveLength(1);
-      expect(server.state.store.users.by('name', 'mini@mouse.com')).toHaveLength(0);
-      await bind(beforeHuman, await newTarget(calm), await newTarget(calm));
-      expect((await addHuman()).status).toBe(200);
-      expect(receiver.calls).toHaveLength(3);
-    },
-  );
-});
+it.each(failures)(
+  'an answer %s of a target fails the API call with %i only if the target interrupts',
+  async (how, status, body) => {
+    answerWith(how);
+    const calm = { restWebhook: { interruptOnError: false } };
+    await bind(beforeHuman, await newTarget(), await newTarget());
+    expect(await addHuman()).toMatchObject({ status, body });
+    expect(receiver.calls).toHaveLength(1);
+    expect(server.state.store.users.by('name', 'mini@mouse.com')).toHaveLength(0);
+    await bind(beforeHuman, await newTarget(calm), await newTarget(calm));
+    expect((await addHuman()).status).toBe(200);
+    expect(receiver.calls).toHaveLength(3);
+  },
+);
 
 describe('the answer of a call target', () => {
   const call = { restCall: { interruptOnError: true } };

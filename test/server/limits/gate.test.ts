@@ -40,21 +40,19 @@ it('a body over 4 MiB as protobuf is refused with the exact size, and smaller bo
   expect((await server.importInto({ humanUsers: humanUsers.slice(0, 16_000) })).status).toBe(200);
 });
 
-describe('restrictions of the control API', () => {
-  const restrict = (body: object) => server.control('PUT restrictions', body);
+const restrict = (body: object) => server.control('PUT restrictions', body);
 
-  it('count authorized calls against a quota', async () => {
-    await restrict({ quota: 2 });
-    await me({ as: 'anonymous' });
-    for (let i = 0; i < 2; i++) expect((await me()).status).toBe(200);
-    const refused = await me();
-    expect(refused.body).toMatchObject({ code: 8, message: 'Quota.Access.Exhausted (QUOTA-vjAy8)' });
-    const cookie = refused.headers.get('set-cookie')!;
-    expect(cookie).toContain('Max-Age=300');
-    await restrict({ quota: null });
-    expect((await me({ headers: { cookie } })).headers.get('set-cookie')).toContain('Max-Age=0');
-    expect((await me()).headers.get('set-cookie')).toBeNull();
-  });
+it('restrictions of the control API count authorized calls against a quota', async () => {
+  await restrict({ quota: 2 });
+  await me({ as: 'anonymous' });
+  for (let i = 0; i < 2; i++) expect((await me()).status).toBe(200);
+  const refused = await me();
+  expect(refused.body).toMatchObject({ code: 8, message: 'Quota.Access.Exhausted (QUOTA-vjAy8)' });
+  const cookie = refused.headers.get('set-cookie')!;
+  expect(cookie).toContain('Max-Age=300');
+  await restrict({ quota: null });
+  expect((await me({ headers: { cookie } })).headers.get('set-cookie')).toContain('Max-Age=0');
+  expect((await me()).headers.get('set-cookie')).toBeNull();
 });
 
 describe('faults of the control API', () => {
