@@ -8,10 +8,10 @@ import fs, {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { replaceInFs } from '../support/full-disk.ts';
 import { type Workspace, openWorkspace } from '../support/workspace.ts';
 
 const count = 60;
@@ -59,7 +59,7 @@ function whileReading(path: string, times: number, happen: () => void) {
   const { openSync, readSync } = fs;
   const files = new Set<number>();
   let left = times;
-  Object.assign(fs, {
+  replaceInFs({
     openSync(name: fs.PathLike, ...rest: [fs.OpenMode?, fs.Mode?]) {
       const file = openSync(name, ...(rest as [fs.OpenMode]));
       if (String(name) === path) files.add(file);
@@ -71,11 +71,6 @@ function whileReading(path: string, times: number, happen: () => void) {
       if (files.has(file) && --left === 0) happen();
       return length;
     },
-  });
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    Object.assign(fs, { openSync, readSync });
-    syncBuiltinESMExports();
   });
   return () => left <= 0;
 }

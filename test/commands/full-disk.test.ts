@@ -1,24 +1,19 @@
 /** Disks that are full at the end of a run, where no user writes any more who could notice. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
-import { type FullDisk, limitDisk } from '../support/full-disk.ts';
+import { limitDisk } from '../support/full-disk.ts';
 import { userNames } from '../support/users-run.ts';
 
 const count = 12;
 let workspace: Workspace;
 let small: string;
-let disk: FullDisk | undefined;
 beforeEach(async () => {
   workspace = await openWorkspace({ orgId: '100' });
   small = join(workspace.cwd, 'small');
   mkdirSync(small);
   workspace.writeBody('body.json', userNames(count));
-});
-afterEach(() => {
-  disk?.restore();
-  disk = undefined;
 });
 
 const importing = (more = '') =>
@@ -36,7 +31,7 @@ it('import-users stops if the disk fills up in the last bytes of the id map, and
     for (const name of ['body.json.users.journal', 'small'])
       rmSync(join(workspace.cwd, name), { recursive: true });
     mkdirSync(small);
-    disk = limitDisk(small, size - missing, 'ids.csv');
+    const disk = limitDisk(small, size - missing, 'ids.csv');
     const full = await importing();
     disk.restore();
     expect(full.problem).toMatchObject({ code: 'output:disk-full', exitCode: 1 });
@@ -51,7 +46,7 @@ it('import-users keeps the previous journal if there is no room for a new one, a
   const beginning = () => importing(' --journal=small/j');
   await succeeded(beginning());
   const before = workspace.read('small/j');
-  disk = limitDisk(small, 40, 'j');
+  const disk = limitDisk(small, 40, 'j');
   expect((await beginning()).problem).toMatchObject({ code: 'journal:unwritable', hint: /move there/ });
   disk.restore();
   expect(workspace.read('small/j')).toBe(before);
@@ -80,7 +75,7 @@ it.each(['undo.json', 'undo.md', 'undo.html'])(
   'undo deletes no user if the disk has no room for its report %s',
   async (name) => {
     await succeeded(importing());
-    disk = limitDisk(small, 10_000);
+    limitDisk(small, 10_000);
     const { problem } = await workspace.run(
       `undo --journal=body.json.users.journal --yes=${count} --report=small/${name}`,
     );

@@ -15,13 +15,10 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
-import { createGithub } from '../../src/terminal/plain.ts';
-import { withState } from '../../src/terminal/run-state.ts';
-import { noPaint } from '../../src/terminal/paint.ts';
-import type { IdportEvent } from '../../src/events.ts';
-import { createFakeClock, until } from '../support/clock.ts';
+import { until } from '../support/clock.ts';
 import { noticesOf, textsOf, type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
 import { elsewhere, typicalRealm as realm, writeLock } from '../support/folder.ts';
+import { githubOf } from '../support/page.ts';
 import { wordsOf } from '../support/reports.ts';
 import { bodyOf, userNames } from '../support/users-run.ts';
 
@@ -41,19 +38,6 @@ const migrate = `migrate keycloak --org=100 --realm=${realm} --target-profile=ho
 function readJson(name: string) {
   const value = JSON.parse(read(name)) as { format: keyof typeof reportFormats };
   return reportFormats[value.format].file.parse(value) as unknown as Record<string, Record<string, unknown>>;
-}
-
-function stepSummary(events: readonly IdportEvent[]) {
-  let text = '';
-  const output = {
-    print: () => {},
-    summarize: (part: string) => void (text += part),
-    width: 100,
-    paint: noPaint,
-  };
-  const emit = withState(createGithub(output), createFakeClock());
-  for (const event of events) emit(event);
-  return text.replaceAll(/ +/g, ' ');
 }
 
 const pageText = (name: string) => wordsOf(read(name));
@@ -110,7 +94,7 @@ it('the step summary of GitHub names the command and its files, and no secret', 
   const { events } = await workspace.run(`${migrate} --output=body.json`, {
     env: { GITHUB_STEP_SUMMARY: 'summary.md' },
   });
-  const step = stepSummary(events);
+  const step = githubOf(events, 100).summary.replaceAll(/ +/g, ' ');
   expect(step).toContain('| target profile | hosted |');
   expect(step).toContain(`SHA-256 ${sha256(readFileSync(realm))}`);
   expect(step).toContain('--output=body.json');
@@ -198,22 +182,21 @@ describe('a run that stops before its report is complete', () => {
     ['token refused', 1, 'verify body.json --token-file=wrong.token'],
     ['no journal', 1, 'undo --journal=none.journal'],
     ['no export', 1, 'migrate keycloak --org=100 --realm=none.json'],
-  ])('%s (%i): %s writes the reason to the report in each format', async (title, code, line) => {
-    for (const form of ['json', 'md', 'html']) {
-      const { exitCode, events, problem } = await run(`${line} --report=r.${form}`);
-      expect({ title, exitCode }).toEqual({ title, exitCode: code });
-      expect(events).toContainEqual(
-        expect.objectContaining({ type: 'file:written', path: `r.${form}`, what: 'report' }),
-      );
-      const told = form === 'json' ? readJson('r.json') : undefined;
-      const problems = told === undefined || problem === undefined ? [] : [[told, problem] as const];
-      for (const [{ stopped, hint }, { message, hint: advice }] of problems)
-        expect({ stopped, hint }).toEqual({ stopped: message, hint: advice });
-    }
-    expect(readJson('r.json')['stopped']).toMatch(/./);
+  ])('%s (%i): %s writes the reason to the report in each format', async (_, code, line) => {
+    const problemOf = async (report: string) => {
+      const { exitCode, events, problem } = await run(`${line} --report=${report}`);
+      const written = expect.objectContaining({ type: 'file:written', path: report, what: 'report' });
+      expect([exitCode, events]).toEqual([code, expect.arrayContaining([written])]);
+      return problem;
+    };
+    await problemOf('r.md');
     expect(read('r.md')).toContain('**The run ended before its report was complete.**');
+    await problemOf('r.html');
     expect(pageText('r.html')).toContain('stopped before its end');
     expect(readJson('r.html.json')).toMatchObject({ format: 'idport-stopped-report', exitCode: code });
+    const problem = await problemOf('r.json');
+    const { stopped, hint } = readJson('r.json');
+    expect([stopped, hint]).toEqual([problem?.message ?? /./, problem?.hint]);
   });
 
   it.skipIf(process.platform === 'win32')(

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { OutputError } from '../../src/errors.ts';
 import type { LineFile } from '../../src/lib/line-file.ts';
 import { appendOwnLines, createLines } from '../../src/storage/own-lines.ts';
@@ -16,7 +16,6 @@ beforeEach(() => {
   path = join(folder, 'lines');
   disk = limitDisk(folder, Infinity);
 });
-afterEach(() => disk.restore());
 
 const lines = ['one', 'two', 'three', 'four', 'five'];
 const whole = `${lines.join('\n')}\n`;

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { sep } from 'node:path';
+import { onTestFinished } from 'vitest';
 
 export interface FullDisk {
   /** Bytes that still fit. */
@@ -12,14 +13,20 @@ export interface FullDisk {
   restore(): void;
 }
 
-const originals = {
-  openSync: fs.openSync,
-  writeSync: fs.writeSync,
-  closeSync: fs.closeSync,
-  fsyncSync: fs.fsyncSync,
-  renameSync: fs.renameSync,
-  ftruncateSync: fs.ftruncateSync,
-};
+const originals = { ...fs };
+
+/** Puts functions in the place of those of node:fs, until the test ends or what it returns is called. */
+export function replaceInFs(functions: object) {
+  const before = Object.keys(functions).map((name) => [name, Reflect.get(fs, name)]);
+  const put = (all: object) => {
+    Object.assign(fs, all);
+    syncBuiltinESMExports();
+  };
+  const restore = () => put(Object.fromEntries(before));
+  onTestFinished(restore);
+  put(functions);
+  return restore;
+}
 
 /** `only`: the name of the one file that takes room. */
 export function limitDisk(folder: string, room: number, only = '') {
@@ -32,15 +39,7 @@ export function limitDisk(folder: string, room: number, only = '') {
   const check = (name: string, isOurs: boolean) => {
     if (isOurs && failing.delete(name)) throw problem(name);
   };
-  const disk: FullDisk = {
-    room,
-    failNext: (name) => void failing.add(name),
-    restore() {
-      Object.assign(fs, originals);
-      syncBuiltinESMExports();
-    },
-  };
-  Object.assign(fs, {
+  const restore = replaceInFs({
     openSync(path: fs.PathLike, ...rest: [fs.OpenMode?, fs.Mode?]) {
       const file = originals.openSync(path, ...(rest as [fs.OpenMode]));
       if (isInside(path)) files.add(file);
@@ -80,6 +79,6 @@ export function limitDisk(folder: string, room: number, only = '') {
       originals.renameSync(from, to);
     },
   });
-  syncBuiltinESMExports();
+  const disk: FullDisk = { room, failNext: (name) => void failing.add(name), restore };
   return disk;
 }

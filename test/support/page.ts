@@ -1,7 +1,7 @@
 /** Reads a page's blocks of commands with the screens that it shows after them, and what a run leaves on the screen. */
 import type { IdportEvent } from '../../src/events.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
-import { createPlain } from '../../src/terminal/plain.ts';
+import { createGithub, createPlain } from '../../src/terminal/plain.ts';
 import { withState } from '../../src/terminal/run-state.ts';
 import { createFakeClock } from './clock.ts';
 import type { Ran } from './workspace.ts';
@@ -38,6 +38,21 @@ export function linesOf(events: readonly IdportEvent[], width = 80) {
   const emit = withState(createPlain(output), createFakeClock());
   for (const event of events) emit(event);
   return lines;
+}
+
+/** What GitHub Actions gets: the lines of the log, and the summary of the step. */
+export function githubOf(events: readonly IdportEvent[], width = 80) {
+  const printed: string[] = [];
+  let summary = '';
+  const listener = createGithub({
+    print: (lines) => printed.push(...lines),
+    summarize: (markdown) => (summary += markdown),
+    width,
+    paint: noPaint,
+  });
+  const emit = withState(listener, createFakeClock());
+  for (const event of events) emit(event);
+  return { printed, summary };
 }
 
 /** The lines of a step that are not on the screen. */

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
-import { createGithub, defuse, toMarkdown, workflowCommand } from '../../src/terminal/plain.ts';
-import { noPaint } from '../../src/terminal/paint.ts';
-import { withState } from '../../src/terminal/run-state.ts';
-import { createFakeClock } from '../support/clock.ts';
+import { defuse, toMarkdown, workflowCommand } from '../../src/terminal/plain.ts';
 import { exampleRun } from '../support/events.ts';
+import { githubOf } from '../support/page.ts';
 
 const hostile = [
   'mia\n::error::gone',
@@ -18,20 +16,6 @@ const hostile = [
   ' ::set-output name=a::b',
 ];
 
-function hear(events: readonly IdportEvent[]) {
-  const printed: string[] = [];
-  let summary = '';
-  const listener = createGithub({
-    print: (lines) => printed.push(...lines),
-    summarize: (markdown) => (summary += markdown),
-    width: 80,
-    paint: noPaint,
-  });
-  const emit = withState(listener, createFakeClock());
-  for (const event of events) emit(event);
-  return { printed, summary };
-}
-
 const rejected = (userName: string): IdportEvent => ({
   type: 'record:rejected',
   place: { input: userName, index: 1, id: `${userName} x`, userName },
@@ -42,7 +26,7 @@ const start = { type: 'run:start', verb: 'import-users', inputs: ['b.json'], byt
 
 describe('createGithub', () => {
   it('groups the run, annotates rejected users and writes a summary', () => {
-    const { printed, summary } = hear(exampleRun.map(([, event]) => event));
+    const { printed, summary } = githubOf(exampleRun.map(([, event]) => event));
     expect(printed[0]).toBe('::group::idport migrate keycloak: realm.json (1 MB)');
     expect(printed[1]).toBe(
       '::error title=User not written::rejected: realm.json #252 (mia): user-skipped:no-email',
@@ -56,18 +40,18 @@ describe('createGithub', () => {
 
   it('closes the group before an error annotation', () => {
     const problem: IdportEvent = { type: 'problem', code: 'x', message: 'no: 5 %', hint: 'try', exitCode: 2 };
-    const { printed, summary } = hear([start, problem]);
+    const { printed, summary } = githubOf([start, problem]);
     expect(printed.slice(1)).toEqual(['::endgroup::', '::error title=idport::no: 5 %25%0A  hint: try']);
     expect(summary).toContain('error: no: 5 %');
   });
 
   it('prints an interruption without an error', () => {
-    const { printed } = hear([start, { type: 'problem', code: 'i', message: 'stopped', exitCode: 130 }]);
+    const { printed } = githubOf([start, { type: 'problem', code: 'i', message: 'stopped', exitCode: 130 }]);
     expect(printed.at(-1)).toBe('stopped');
   });
 
   it.each(hostile)('escapes names that could form a command: %j', (name) => {
-    const { printed, summary } = hear([
+    const { printed, summary } = githubOf([
       { ...start, inputs: [name] },
       rejected(name),
       { type: 'notice', level: 'warning', code: 'x', text: `a ${name} ${'word '.repeat(20)}${name}` },
