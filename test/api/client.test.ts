@@ -131,19 +131,17 @@ describe('a client call', () => {
   });
 });
 
-describe('the address of a client', () => {
-  it.each(['id.example', 'ftp://id.example', 'https://user:secret@id.example'])(
-    'is refused when it is %s',
-    (url) => {
-      expect(() => setup([{}], { url })).toThrow('--url');
-    },
-  );
+it.each(['id.example', 'ftp://id.example', 'https://user:secret@id.example'])(
+  'the address of a client is refused when it is %s',
+  (url) => {
+    expect(() => setup([{}], { url })).toThrow('--url');
+  },
+);
 
-  it('keeps its path', async () => {
-    const { get, sent } = setup([{}], { url: 'https://id.example:8443/auth/' });
-    await get();
-    expect(sent[0]?.request.url).toBe('https://id.example:8443/auth/x');
-  });
+it('the address of a client keeps its path', async () => {
+  const { get, sent } = setup([{}], { url: 'https://id.example:8443/auth/' });
+  await get();
+  expect(sent[0]?.request.url).toBe('https://id.example:8443/auth/x');
 });
 
 it('serverNow follows the Date headers although the local clock jumps', async () => {

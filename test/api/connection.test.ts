@@ -48,29 +48,27 @@ const fails = (message: string) => async () => {
   throw new Error(message);
 };
 
-describe('connect', () => {
-  it('does not follow redirects', async () => {
-    const url = await serveHere((_, response) =>
-      response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
-    );
-    expect(await open(url).send()).toMatchObject({ status: 302 });
-  });
+it('connect does not follow redirects', async () => {
+  const url = await serveHere((_, response) =>
+    response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+  );
+  expect(await open(url).send()).toMatchObject({ status: 302 });
+});
 
-  it('streams a long answer to its receiver', async () => {
-    let size = 0;
-    const receive = async (body: AsyncIterable<Uint8Array>) => {
-      for await (const block of body) size += block.length;
-    };
-    const { text } = await open(await serveText('x'.repeat(1_000_000))).send({ receive });
-    expect({ size, text }).toEqual({ size: 1_000_000, text: '' });
-  });
+it('connect streams a long answer to its receiver', async () => {
+  let size = 0;
+  const receive = async (body: AsyncIterable<Uint8Array>) => {
+    for await (const block of body) size += block.length;
+  };
+  const { text } = await open(await serveText('x'.repeat(1_000_000))).send({ receive });
+  expect({ size, text }).toEqual({ size: 1_000_000, text: '' });
+});
 
-  it('does not stream a refusal, and passes on errors of the receiver', async () => {
-    const refused = open(await serveText('no', 403)).send({ receive: fails('must not be called') });
-    expect(await refused).toMatchObject({ status: 403, text: 'no' });
-    const taken = open(await serveText('some bytes')).send({ receive: fails('disk is full') });
-    await expect(taken).rejects.toThrow('disk is full');
-  });
+it('connect does not stream a refusal, and passes on errors of the receiver', async () => {
+  const refused = open(await serveText('no', 403)).send({ receive: fails('must not be called') });
+  expect(await refused).toMatchObject({ status: 403, text: 'no' });
+  const taken = open(await serveText('some bytes')).send({ receive: fails('disk is full') });
+  await expect(taken).rejects.toThrow('disk is full');
 });
 
 it('connect opens the allowed number of connections, each with one request at a time', async () => {
@@ -130,29 +128,27 @@ async function serveTrusted(): Promise<{ url: string; env: Record<string, string
   return { url, env: { SSL_CERT_FILE: path } };
 }
 
-describe('certificates', () => {
-  it('of an unknown authority are refused before anything is sent unless SSL_CERT_FILE trusts it', async () => {
-    const { url, env } = await serveTrusted();
-    const refused = { stage: 'trust', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
-    expect(await failureOf(url)).toMatchObject(refused);
-    expect(await open(url, env).send()).toMatchObject({ text: 'private' });
-  });
+it('certificates of an unknown authority are refused before anything is sent unless SSL_CERT_FILE trusts it', async () => {
+  const { url, env } = await serveTrusted();
+  const refused = { stage: 'trust', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
+  expect(await failureOf(url)).toMatchObject(refused);
+  expect(await open(url, env).send()).toMatchObject({ text: 'private' });
+});
 
-  it('that cannot be read are reported with their variable', () => {
-    expect(() => open('https://id.example', { SSL_CERT_FILE: '/no/such/file' })).toThrow(
-      'SSL_CERT_FILE names a file that cannot be read: /no/such/file',
-    );
-  });
+it('certificates that cannot be read are reported with their variable', () => {
+  expect(() => open('https://id.example', { SSL_CERT_FILE: '/no/such/file' })).toThrow(
+    'SSL_CERT_FILE names a file that cannot be read: /no/such/file',
+  );
+});
 
-  it.each([
-    ['https://id.example', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, ['api:tls-not-verified']],
-    ['http://id.example', {}, ['api:no-tls']],
-    ['http://localhost:8080', {}, []],
-    ['http://127.0.0.1:8080', {}, []],
-    ['http://[::1]:8080', {}, []],
-  ])('that are not checked cause a warning: %s with %j', (url, env, codes) => {
-    expect(open(url, env).events).toMatchObject(codes.map((code) => ({ level: 'warning', code })));
-  });
+it.each([
+  ['https://id.example', { NODE_TLS_REJECT_UNAUTHORIZED: '0' }, ['api:tls-not-verified']],
+  ['http://id.example', {}, ['api:no-tls']],
+  ['http://localhost:8080', {}, []],
+  ['http://127.0.0.1:8080', {}, []],
+  ['http://[::1]:8080', {}, []],
+])('certificates that are not checked cause a warning: %s with %j', (url, env, codes) => {
+  expect(open(url, env).events).toMatchObject(codes.map((code) => ({ level: 'warning', code })));
 });
 
 describe('a proxy', () => {

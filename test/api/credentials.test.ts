@@ -147,52 +147,48 @@ it.each([
   await expect(tokens.get()).rejects.toMatchObject(error);
 });
 
-describe('tokenFromFile', () => {
-  it('reads the file again after a refusal', async () => {
-    let content = 'old\n';
-    const { tokens } = openAt(tokenFromFile('token.txt', () => content));
-    expect(await tokens.get()).toBe('old');
-    expect(tokens.renew('old')).toBe(false);
-    content = 'new\n';
-    expect(tokens.renew('old')).toBe(true);
-    expect(await tokens.get()).toBe('new');
-  });
-
-  it.each([
-    ['', /no token/],
-    ['{"type": "serviceaccount"}', /--key-file|not one token/],
-    ['one\ntwo', /not one token/],
-  ])('refuses a file that holds %j', (content, message) => {
-    const credentials = tokenFromFile('token.txt', () => content);
-    expect(() => openAt(credentials)).toThrow(message);
-  });
+it('tokenFromFile reads the file again after a refusal', async () => {
+  let content = 'old\n';
+  const { tokens } = openAt(tokenFromFile('token.txt', () => content));
+  expect(await tokens.get()).toBe('old');
+  expect(tokens.renew('old')).toBe(false);
+  content = 'new\n';
+  expect(tokens.renew('old')).toBe(true);
+  expect(await tokens.get()).toBe('new');
 });
 
-describe('authorize', () => {
-  const sending = (good: string) => {
-    const seen: string[] = [];
-    const send: Send = async ({ headers }) => {
-      const header = headers['authorization'] ?? '';
-      seen.push(header);
-      return toResponse({ status: header === `Bearer ${good}` ? 200 : 401 });
-    };
-    return { send, seen };
+it.each([
+  ['', /no token/],
+  ['{"type": "serviceaccount"}', /--key-file|not one token/],
+  ['one\ntwo', /not one token/],
+])('tokenFromFile refuses a file that holds %j', (content, message) => {
+  const credentials = tokenFromFile('token.txt', () => content);
+  expect(() => openAt(credentials)).toThrow(message);
+});
+
+const sending = (good: string) => {
+  const seen: string[] = [];
+  const send: Send = async ({ headers }) => {
+    const header = headers['authorization'] ?? '';
+    seen.push(header);
+    return toResponse({ status: header === `Bearer ${good}` ? 200 : 401 });
   };
+  return { send, seen };
+};
 
-  it('renews a refused token once for all waiting requests', async () => {
-    const { tokens, forms } = withKey();
-    const { send, seen } = sending('token-2');
-    const authorized = authorize(tokens, send);
-    const answers = await Promise.all([1, 2, 3].map(() => authorized(aRequest())));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(forms).toHaveLength(2);
-    expect(seen).toHaveLength(6);
-  });
+it('authorize renews a refused token once for all waiting requests', async () => {
+  const { tokens, forms } = withKey();
+  const { send, seen } = sending('token-2');
+  const authorized = authorize(tokens, send);
+  const answers = await Promise.all([1, 2, 3].map(() => authorized(aRequest())));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(forms).toHaveLength(2);
+  expect(seen).toHaveLength(6);
+});
 
-  it('returns 401 if the token cannot be renewed', async () => {
-    const { tokens } = openAt(fixedToken('bad'));
-    const { send, seen } = sending('good');
-    expect((await authorize(tokens, send)(aRequest())).status).toBe(401);
-    expect(seen).toHaveLength(1);
-  });
+it('authorize returns 401 if the token cannot be renewed', async () => {
+  const { tokens } = openAt(fixedToken('bad'));
+  const { send, seen } = sending('good');
+  expect((await authorize(tokens, send)(aRequest())).status).toBe(401);
+  expect(seen).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { byHelp, remedyOf, rules } from '../../src/api/refusals.ts';
 import { fitAdvice } from '../../src/cli/program.ts';
 import { eachVerb } from '../../src/cli/shape.ts';
@@ -30,22 +30,20 @@ const sides = (verb: string, text: string) =>
       )
     : [text];
 
-describe('remedies of API errors', () => {
-  it('cover all verbs that talk to a service', () => {
-    expect(verbs.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['import', 'export', 'copy', 'import-users', 'undo', 'actions target create']),
-    );
-  });
+it('remedies of API errors cover all verbs that talk to a service', () => {
+  expect(verbs.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['import', 'export', 'copy', 'import-users', 'undo', 'actions target create']),
+  );
+});
 
-  it.each(verbs.map(({ name }) => name))('fit %s and name only its flags', (name) => {
-    for (const text of new Set(texts.flatMap((text) => sides(name, text)))) {
-      const said = fitAdvice(text, pathTo(program, name));
-      expect({
-        text,
-        empty: said === undefined,
-        foreign: foreignFlags(said ?? '', program, name),
-        wrong: wrongCommands(text, program),
-      }).toEqual({ text, empty: false, foreign: [], wrong: [] });
-    }
-  });
+it.each(verbs.map(({ name }) => name))('remedies of API errors fit %s and name only its flags', (name) => {
+  for (const text of new Set(texts.flatMap((text) => sides(name, text)))) {
+    const said = fitAdvice(text, pathTo(program, name));
+    expect({
+      text,
+      empty: said === undefined,
+      foreign: foreignFlags(said ?? '', program, name),
+      wrong: wrongCommands(text, program),
+    }).toEqual({ text, empty: false, foreign: [], wrong: [] });
+  }
 });

@@ -1,6 +1,6 @@
 /** The rate of the request queue on any network, and its pause after a refusal. */
 import { array, assert, asyncProperty, constantFrom, integer, nat, record } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRequestQueue, type PauseRule, type QueueOptions } from '../../src/api/request-queue.ts';
 import { retry } from '../../src/api/retry.ts';
 import type { Send } from '../../src/api/send.ts';
@@ -21,107 +21,105 @@ function queueOf(options: Partial<QueueOptions> = {}) {
   return { clock, queue, pauses };
 }
 
-describe('the rate of the request queue', () => {
-  interface Traffic {
-    readonly limits: readonly Limit[];
-    readonly requests: number;
-    readonly callers: number;
-    /** Milliseconds that request number i takes to the service, and back again. */
-    readonly there: (i: number) => number;
-    readonly back: (i: number) => number;
-  }
+interface Traffic {
+  readonly limits: readonly Limit[];
+  readonly requests: number;
+  readonly callers: number;
+  /** Milliseconds that request number i takes to the service, and back again. */
+  readonly there: (i: number) => number;
+  readonly back: (i: number) => number;
+}
 
-  /** When they arrived, in order. */
-  async function arrivalsOf({ limits, there, back, ...traffic }: Traffic) {
-    const { clock, queue } = queueOf({ limits });
-    const arrivals: number[] = [];
-    await callMany(clock, traffic, (i) =>
-      queue.send(aRequest(), async () => {
-        await clock.sleep(there(i));
-        arrivals.push(clock.monotonic());
-        await clock.sleep(back(i));
-        return toResponse({});
+/** When they arrived, in order. */
+async function arrivalsOf({ limits, there, back, ...traffic }: Traffic) {
+  const { clock, queue } = queueOf({ limits });
+  const arrivals: number[] = [];
+  await callMany(clock, traffic, (i) =>
+    queue.send(aRequest(), async () => {
+      await clock.sleep(there(i));
+      arrivals.push(clock.monotonic());
+      await clock.sleep(back(i));
+      return toResponse({});
+    }),
+  );
+  return arrivals.toSorted((a, b) => a - b);
+}
+
+const both = (ms: number) => ({ there: () => ms, back: () => ms });
+it.each<[string, Traffic, window: number, most: number, leastRate: number]>([
+  [
+    'in every sliding second, and used to 99 %',
+    { limits: [perSecond(45)], requests: 2000, callers: 20, ...both(1) },
+    1000,
+    45,
+    0.985 * 45,
+  ],
+  [
+    'without a burst at the start',
+    { limits: [perSecond(50)], requests: 100, callers: 100, ...both(1), there: () => 0 },
+    100,
+    7,
+    0,
+  ],
+  [
+    'and used to 95 % with 40 to 60 ms of latency',
+    {
+      limits: [perSecond(100)],
+      requests: 3000,
+      callers: 30,
+      there: (i) => 20 + ((i * 7919) % 10),
+      back: (i) => 20 + ((i * 104_729) % 10),
+    },
+    1000,
+    100,
+    95,
+  ],
+  [
+    'over a minute, where that is the narrower limit',
+    { limits: [perSecond(45), perMinute(600)], requests: 1500, callers: 8, ...both(3) },
+    60_000,
+    600,
+    0,
+  ],
+  [
+    'where it is less than one a second',
+    { limits: [{ count: 1, windowMs: 2500 }], requests: 8, callers: 3, ...both(10) },
+    2500,
+    1,
+    0,
+  ],
+])('the rate of the request queue is kept %s', async (_, traffic, window, most, leastRate) => {
+  const arrivals = await arrivalsOf(traffic);
+  expect(mostWithin(window, arrivals)).toBeLessThanOrEqual(most);
+  const seconds = (arrivals.at(-1)! - arrivals[0]!) / 1000;
+  expect(arrivals.length / seconds).toBeGreaterThan(leastRate);
+});
+
+it('the rate of the request queue is kept with any latencies and stalls', async () => {
+  await assert(
+    asyncProperty(
+      record({
+        rate: integer({ min: 1, max: 60 }),
+        callers: integer({ min: 1, max: 40 }),
+        there: integer({ min: 0, max: 80 }),
+        back: integer({ min: 0, max: 400 }),
+        stalls: array(constantFrom(0, 0, 0, 0, 0, 300, 1500, 4000), { minLength: 1, maxLength: 30 }),
+        seed: nat(),
       }),
-    );
-    return arrivals.toSorted((a, b) => a - b);
-  }
-
-  const both = (ms: number) => ({ there: () => ms, back: () => ms });
-  it.each<[string, Traffic, window: number, most: number, leastRate: number]>([
-    [
-      'in every sliding second, and used to 99 %',
-      { limits: [perSecond(45)], requests: 2000, callers: 20, ...both(1) },
-      1000,
-      45,
-      0.985 * 45,
-    ],
-    [
-      'without a burst at the start',
-      { limits: [perSecond(50)], requests: 100, callers: 100, ...both(1), there: () => 0 },
-      100,
-      7,
-      0,
-    ],
-    [
-      'and used to 95 % with 40 to 60 ms of latency',
-      {
-        limits: [perSecond(100)],
-        requests: 3000,
-        callers: 30,
-        there: (i) => 20 + ((i * 7919) % 10),
-        back: (i) => 20 + ((i * 104_729) % 10),
+      async ({ rate, callers, there, back, stalls, seed }) => {
+        const arrivals = await arrivalsOf({
+          limits: [perSecond(rate)],
+          requests: rate * 6,
+          callers,
+          // A network that stood still delivers late, and responds late.
+          there: (i) => there * chance(seed + i) + (stalls[i % stalls.length] ?? 0),
+          back: (i) => back * chance(seed * 31 + i * 17),
+        });
+        expect(mostWithin(1000, arrivals)).toBeLessThanOrEqual(rate);
       },
-      1000,
-      100,
-      95,
-    ],
-    [
-      'over a minute, where that is the narrower limit',
-      { limits: [perSecond(45), perMinute(600)], requests: 1500, callers: 8, ...both(3) },
-      60_000,
-      600,
-      0,
-    ],
-    [
-      'where it is less than one a second',
-      { limits: [{ count: 1, windowMs: 2500 }], requests: 8, callers: 3, ...both(10) },
-      2500,
-      1,
-      0,
-    ],
-  ])('is kept %s', async (_, traffic, window, most, leastRate) => {
-    const arrivals = await arrivalsOf(traffic);
-    expect(mostWithin(window, arrivals)).toBeLessThanOrEqual(most);
-    const seconds = (arrivals.at(-1)! - arrivals[0]!) / 1000;
-    expect(arrivals.length / seconds).toBeGreaterThan(leastRate);
-  });
-
-  it('is kept with any latencies and stalls', async () => {
-    await assert(
-      asyncProperty(
-        record({
-          rate: integer({ min: 1, max: 60 }),
-          callers: integer({ min: 1, max: 40 }),
-          there: integer({ min: 0, max: 80 }),
-          back: integer({ min: 0, max: 400 }),
-          stalls: array(constantFrom(0, 0, 0, 0, 0, 300, 1500, 4000), { minLength: 1, maxLength: 30 }),
-          seed: nat(),
-        }),
-        async ({ rate, callers, there, back, stalls, seed }) => {
-          const arrivals = await arrivalsOf({
-            limits: [perSecond(rate)],
-            requests: rate * 6,
-            callers,
-            // A network that stood still delivers late, and responds late.
-            there: (i) => there * chance(seed + i) + (stalls[i % stalls.length] ?? 0),
-            back: (i) => back * chance(seed * 31 + i * 17),
-          });
-          expect(mostWithin(1000, arrivals)).toBeLessThanOrEqual(rate);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
+    ),
+    { numRuns: 40 },
+  );
 });
 
 /** A number from 0 to below 1 that looks like chance and is always the same for the same place. */
@@ -146,84 +144,80 @@ it('the request queue drops an aborted request and continues after a failed one'
   expect((await next).status).toBe(200);
 });
 
-describe('a ban of one minute', () => {
-  /** Answers of a service that allows so many a minute on average, and bans for a minute after one more. */
-  async function sendAll(rate: number, options: Partial<QueueOptions>, retryAfter = false) {
-    const { clock, queue, pauses } = queueOf(options);
-    const rule = { perSecond: rate / 60, windowSeconds: 60 };
-    const limiter = createRateLimiter({ ...rule, ban: { ...rule, seconds: 60 } });
-    const bans: { from: number; refused: number }[] = [];
-    const service: Send = async () => {
-      await clock.sleep(20);
-      const now = clock.monotonic();
-      const verdict = limiter.take('here', clock.now());
-      const step: Step = {};
-      if (verdict !== undefined) {
-        if (now > (bans.at(-1)?.from ?? -Infinity) + 60_000) bans.push({ from: now, refused: 0 });
-        bans.at(-1)!.refused += 1;
-        step.status = 429;
-        if (retryAfter) step.headers = { 'retry-after': `${verdict.retryAfter}` };
-      }
-      await clock.sleep(20);
-      return toResponse(step);
-    };
-    const send = retry({ clock }, (request) => queue.send(request, service));
-    const statuses = new Set<number>();
-    await callMany(clock, { requests: 3 * rate, callers: 6 }, async () =>
-      statuses.add((await send(aRequest({ repeat: 'unsafe' }))).status),
-    );
-    expect([...statuses]).toEqual([200]);
-    return { pauses, mostRefused: Math.max(0, ...bans.map(({ refused }) => refused)) };
-  }
-  const pause: PauseRule = { ban: 60_000, first: 1000, longest: 60_000 };
+/** Answers of a service that allows so many a minute on average, and bans for a minute after one more. */
+async function sendAll(rate: number, options: Partial<QueueOptions>, retryAfter = false) {
+  const { clock, queue, pauses } = queueOf(options);
+  const rule = { perSecond: rate / 60, windowSeconds: 60 };
+  const limiter = createRateLimiter({ ...rule, ban: { ...rule, seconds: 60 } });
+  const bans: { from: number; refused: number }[] = [];
+  const service: Send = async () => {
+    await clock.sleep(20);
+    const now = clock.monotonic();
+    const verdict = limiter.take('here', clock.now());
+    const step: Step = {};
+    if (verdict !== undefined) {
+      if (now > (bans.at(-1)?.from ?? -Infinity) + 60_000) bans.push({ from: now, refused: 0 });
+      bans.at(-1)!.refused += 1;
+      step.status = 429;
+      if (retryAfter) step.headers = { 'retry-after': `${verdict.retryAfter}` };
+    }
+    await clock.sleep(20);
+    return toResponse(step);
+  };
+  const send = retry({ clock }, (request) => queue.send(request, service));
+  const statuses = new Set<number>();
+  await callMany(clock, { requests: 3 * rate, callers: 6 }, async () =>
+    statuses.add((await send(aRequest({ repeat: 'unsafe' }))).status),
+  );
+  expect([...statuses]).toEqual([200]);
+  return { pauses, mostRefused: Math.max(0, ...bans.map(({ refused }) => refused)) };
+}
+const pause: PauseRule = { ban: 60_000, first: 1000, longest: 60_000 };
 
-  it('is met only by requests that were sent before it', async () => {
-    const { pauses, mostRefused } = await sendAll(600, { limits: [perSecond(20)], pause });
-    // One pair of responses can cross with the first 429; nothing is sent after it.
-    expect([1, 2]).toContain(mostRefused);
-    for (const ms of pauses) expect(ms).toBeGreaterThan(60_000);
-  });
-
-  it('does not occur below the rate', async () => {
-    expect((await sendAll(600, { limits: [perSecond(20), perMinute(600)], pause })).mostRefused).toBe(0);
-  });
-
-  it('is waited for as long as Retry-After says, also without a rate', async () => {
-    const { mostRefused } = await sendAll(300, {}, true);
-    expect([1, 2, 3, 4, 5, 6]).toContain(mostRefused);
-  });
+it('a ban of one minute is met only by requests that were sent before it', async () => {
+  const { pauses, mostRefused } = await sendAll(600, { limits: [perSecond(20)], pause });
+  // One pair of responses can cross with the first 429; nothing is sent after it.
+  expect([1, 2]).toContain(mostRefused);
+  for (const ms of pauses) expect(ms).toBeGreaterThan(60_000);
 });
 
-describe('a 429 without a known ban', () => {
-  const answering =
-    (...statuses: number[]) =>
-    async () =>
-      toResponse({ status: statuses.shift() ?? 200 });
+it('a ban of one minute does not occur below the rate', async () => {
+  expect((await sendAll(600, { limits: [perSecond(20), perMinute(600)], pause })).mostRefused).toBe(0);
+});
 
-  it('doubles the pause until a request succeeds', async () => {
-    const { clock, queue, pauses } = queueOf();
-    const service = answering(429, 429, 429, 429, 429, 200, 429);
-    const send = retry({ clock }, (request) => queue.send(request, service));
-    for (let request = 0; request < 2; request++) {
-      const end = send(aRequest({ repeat: 'unsafe' }));
-      await clock.advance(600_000);
-      expect((await end).status).toBe(200);
-    }
-    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 1000]);
-  });
+it('a ban of one minute is waited for as long as Retry-After says, also without a rate', async () => {
+  const { mostRefused } = await sendAll(300, {}, true);
+  expect([1, 2, 3, 4, 5, 6]).toContain(mostRefused);
+});
 
-  it.each<[string, Step]>([
-    [
-      'for a request that is too large',
-      { body: { code: 8, message: 'grpc: received message larger than max (5000000 vs. 4194304)' } },
-    ],
-    ['with a Retry-After of more than an hour', { headers: { 'retry-after': '7200' } }],
-  ])('%s causes no pause', async (_, step) => {
-    const { queue, pauses } = queueOf();
-    const refused = async () => toResponse({ status: 429, ...step });
-    for (let i = 0; i < 2; i++) expect((await queue.send(aRequest(), refused)).status).toBe(429);
-    expect(pauses).toEqual([]);
-  });
+const answering =
+  (...statuses: number[]) =>
+  async () =>
+    toResponse({ status: statuses.shift() ?? 200 });
+
+it('a 429 without a known ban doubles the pause until a request succeeds', async () => {
+  const { clock, queue, pauses } = queueOf();
+  const service = answering(429, 429, 429, 429, 429, 200, 429);
+  const send = retry({ clock }, (request) => queue.send(request, service));
+  for (let request = 0; request < 2; request++) {
+    const end = send(aRequest({ repeat: 'unsafe' }));
+    await clock.advance(600_000);
+    expect((await end).status).toBe(200);
+  }
+  expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 1000]);
+});
+
+it.each<[string, Step]>([
+  [
+    'for a request that is too large',
+    { body: { code: 8, message: 'grpc: received message larger than max (5000000 vs. 4194304)' } },
+  ],
+  ['with a Retry-After of more than an hour', { headers: { 'retry-after': '7200' } }],
+])('a 429 without a known ban %s causes no pause', async (_, step) => {
+  const { queue, pauses } = queueOf();
+  const refused = async () => toResponse({ status: 429, ...step });
+  for (let i = 0; i < 2; i++) expect((await queue.send(aRequest(), refused)).status).toBe(429);
+  expect(pauses).toEqual([]);
 });
 
 it('the request queue pauses all requests once per refusal and resumes at half the rate', async () => {

@@ -157,48 +157,44 @@ describe.each(routeNames)('applications, imported %s', (route) => {
   });
 });
 
-describe('import-users of applications', () => {
-  it('leaves out an application that the service refuses, and keeps the others and the roles', async () => {
-    await migrate('--roles=new:Harbour');
-    const body = { code: 7, message: 'No matching permissions found' };
-    await addFault(migration.to, { method: 'POST', path: '*/apps/oidc', times: 1, status: 403, body });
-    const ran = await migration.via('one by one').send(secretsFile);
-    expect(ran.exitCode).toBe(3);
-    expect(noticesOf(ran)).toMatch(
-      /Application "(?:shop|spa)" is not created: No matching permissions found/,
-    );
-    expect(names()).toHaveLength(2);
-    expect(migration.store.userGrants.size).toBeGreaterThan(0);
-    expectSecrets();
-  });
+it('import-users of applications leaves out an application that the service refuses, and keeps the others and the roles', async () => {
+  await migrate('--roles=new:Harbour');
+  const body = { code: 7, message: 'No matching permissions found' };
+  await addFault(migration.to, { method: 'POST', path: '*/apps/oidc', times: 1, status: 403, body });
+  const ran = await migration.via('one by one').send(secretsFile);
+  expect(ran.exitCode).toBe(3);
+  expect(noticesOf(ran)).toMatch(/Application "(?:shop|spa)" is not created: No matching permissions found/);
+  expect(names()).toHaveLength(2);
+  expect(migration.store.userGrants.size).toBeGreaterThan(0);
+  expectSecrets();
+});
 
-  it('reports how many client secrets are not saved', async () => {
-    await migrate();
-    const entry = migration.read('importBody.json');
-    migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
-    const ran = await migration.via('one by one').send();
-    expect(noticesOf(ran)).toContain('2 applications will get a client secret that is not saved');
-  });
+it('import-users of applications reports how many client secrets are not saved', async () => {
+  await migrate();
+  const entry = migration.read('importBody.json');
+  migration.put('importBody.json', entry.replaceAll(/"appId":"\d+"/g, '"appId":"5"'));
+  const ran = await migration.via('one by one').send();
+  expect(noticesOf(ran)).toContain('2 applications will get a client secret that is not saved');
+});
 
-  /** As if the process had been killed between the answer and the file. */
-  it('creates no application twice when resumed, and generates missing secrets', async () => {
-    const source = `--from=keycloak --realm=realm.json --org=${migration.org}`;
-    const importing = `import-users ${source} --max-emails=9 --apps=new:Harbour ${secretsFile}`;
-    const compare = (project: string) =>
-      migration.runAt(`verify ${source} --apps=new:${project} --allow-extra`);
-    await migration.runAt(importing);
-    await succeeded(compare('Harbour'));
-    const other = await compare('Other');
-    expect(other.exitCode).toBe(4);
-    expect(noticesOf(other)).toContain('Other is not at the target');
-    const before = apps().map(({ id }) => id);
-    const [first, ...others] = linesOf('apps.ndjson');
-    migration.put('apps.ndjson', `${others.join('\n')}\n${first!.slice(0, 20)}`);
-    // Without its last line the run is not over.
-    const journal = 'realm.json.users.journal';
-    migration.put(journal, `${linesOf(journal).slice(0, -1).join('\n')}\n`);
-    await succeeded(migration.runAt(`${importing} --resume`));
-    expect(apps().map(({ id }) => id)).toEqual(before);
-    expectSecrets();
-  });
+/** As if the process had been killed between the answer and the file. */
+it('import-users of applications creates no application twice when resumed, and generates missing secrets', async () => {
+  const source = `--from=keycloak --realm=realm.json --org=${migration.org}`;
+  const importing = `import-users ${source} --max-emails=9 --apps=new:Harbour ${secretsFile}`;
+  const compare = (project: string) =>
+    migration.runAt(`verify ${source} --apps=new:${project} --allow-extra`);
+  await migration.runAt(importing);
+  await succeeded(compare('Harbour'));
+  const other = await compare('Other');
+  expect(other.exitCode).toBe(4);
+  expect(noticesOf(other)).toContain('Other is not at the target');
+  const before = apps().map(({ id }) => id);
+  const [first, ...others] = linesOf('apps.ndjson');
+  migration.put('apps.ndjson', `${others.join('\n')}\n${first!.slice(0, 20)}`);
+  // Without its last line the run is not over.
+  const journal = 'realm.json.users.journal';
+  migration.put(journal, `${linesOf(journal).slice(0, -1).join('\n')}\n`);
+  await succeeded(migration.runAt(`${importing} --resume`));
+  expect(apps().map(({ id }) => id)).toEqual(before);
+  expectSecrets();
 });

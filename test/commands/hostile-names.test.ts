@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
 import { type Workspace, openWorkspace } from '../support/workspace.ts';
@@ -87,77 +87,78 @@ const callsNaming = (text: string): object[] => [
   { function: text, user: { [text]: text }, userID: text },
 ];
 
-describe('hostile text from a source', () => {
-  it.each(['id', 'username', 'firstName', 'email', 'attribute', 'realm'])(
-    'is escaped on screen and in reports: %s of an export',
-    async (where) => {
-      const users = hostile.map((text, at) => ({
-        id: `id-${at}`,
-        username: `user-${at}`,
-        email: `user-${at}@acme.example`,
-        [where]: text,
-        attributes: where === 'attribute' ? { [text]: [text], locale: [text], phoneNumber: [text] } : {},
-        realmRoles: [text],
-        groups: [text],
-        requiredActions: [text],
-        credentials: [{ type: text, secretData: text, credentialData: text }],
-        federatedIdentities: [{ identityProvider: text, userId: text, userName: text }],
-      }));
-      workspace.write('realm.json', { realm: hostile.join(''), users });
-      const outputs = '--output out.json --rejects rejects.ndjson';
-      for (const report of ['report.md', 'report.json'])
-        await run(`migrate keycloak --org 100 --realm realm.json ${outputs} --report ${report}`);
-      // Programs read it: what is in it is as it was.
-      const rejected = workspace.read('rejects.ndjson').trimEnd().split('\n');
-      for (const line of rejected.filter(Boolean)) {
-        const { 'idport:rejected': reason, ...raw } = JSON.parse(line) as Record<string, { index: number }>;
-        expect(raw).toEqual(users[reason!.index]);
-      }
-      const source = '--from keycloak --realm realm.json';
-      await run(`check ${source} --sample 20 --report check.md`);
-      await run(`verify ${source} --org 100 --report verify.md --all`);
-      expectSafePages();
-    },
-  );
+it.each(['id', 'username', 'firstName', 'email', 'attribute', 'realm'])(
+  'hostile text from a source is escaped on screen and in reports: %s of an export',
+  async (where) => {
+    const users = hostile.map((text, at) => ({
+      id: `id-${at}`,
+      username: `user-${at}`,
+      email: `user-${at}@acme.example`,
+      [where]: text,
+      attributes: where === 'attribute' ? { [text]: [text], locale: [text], phoneNumber: [text] } : {},
+      realmRoles: [text],
+      groups: [text],
+      requiredActions: [text],
+      credentials: [{ type: text, secretData: text, credentialData: text }],
+      federatedIdentities: [{ identityProvider: text, userId: text, userName: text }],
+    }));
+    workspace.write('realm.json', { realm: hostile.join(''), users });
+    const outputs = '--output out.json --rejects rejects.ndjson';
+    for (const report of ['report.md', 'report.json'])
+      await run(`migrate keycloak --org 100 --realm realm.json ${outputs} --report ${report}`);
+    // Programs read it: what is in it is as it was.
+    const rejected = workspace.read('rejects.ndjson').trimEnd().split('\n');
+    for (const line of rejected.filter(Boolean)) {
+      const { 'idport:rejected': reason, ...raw } = JSON.parse(line) as Record<string, { index: number }>;
+      expect(raw).toEqual(users[reason!.index]);
+    }
+    const source = '--from keycloak --realm realm.json';
+    await run(`check ${source} --sample 20 --report check.md`);
+    await run(`verify ${source} --org 100 --report verify.md --all`);
+    expectSafePages();
+  },
+);
 
-  const all = '--max-emails=unlimited';
-  const files = '--rejects rejects.json --id-map ids.csv';
-  it.each(
-    places.flatMap((where) => [
-      {
-        where,
-        way: 'from import to rollback',
-        lines: [
-          'check body.json --sample 20 --report check.md',
-          'import body.json --dry-run',
-          `import body.json ${all} --report import.md ${files}`,
-          `import body.json ${all} --report again.md`,
-          'verify body.json --report verify.md --all',
-          'runs',
-          'undo --journal body.json.journal',
-          'export --output export.json',
-        ],
-      },
-      {
-        where,
-        way: 'one by one',
-        lines: [
-          `import-users body.json --org 100 ${all} --report users.md ${files}`,
-          `import-users body.json --org 100 ${all} --report again.md --id-map again.csv --journal again.journal`,
-          'undo --journal body.json.users.journal',
-        ],
-      },
-      {
-        where,
-        way: 'from one service to another',
-        lines: [
-          `import body.json ${all} --url FROM`,
-          'copy COPYING --org 100 --dry-run',
-          `copy COPYING --org 100 ${all} --report copy.md ${files}`,
-        ],
-      },
-    ]),
-  )('is escaped on screen and in reports: $where of a body, $way', async ({ where, lines }) => {
+const all = '--max-emails=unlimited';
+const files = '--rejects rejects.json --id-map ids.csv';
+it.each(
+  places.flatMap((where) => [
+    {
+      where,
+      way: 'from import to rollback',
+      lines: [
+        'check body.json --sample 20 --report check.md',
+        'import body.json --dry-run',
+        `import body.json ${all} --report import.md ${files}`,
+        `import body.json ${all} --report again.md`,
+        'verify body.json --report verify.md --all',
+        'runs',
+        'undo --journal body.json.journal',
+        'export --output export.json',
+      ],
+    },
+    {
+      where,
+      way: 'one by one',
+      lines: [
+        `import-users body.json --org 100 ${all} --report users.md ${files}`,
+        `import-users body.json --org 100 ${all} --report again.md --id-map again.csv --journal again.journal`,
+        'undo --journal body.json.users.journal',
+      ],
+    },
+    {
+      where,
+      way: 'from one service to another',
+      lines: [
+        `import body.json ${all} --url FROM`,
+        'copy COPYING --org 100 --dry-run',
+        `copy COPYING --org 100 ${all} --report copy.md ${files}`,
+      ],
+    },
+  ]),
+)(
+  'hostile text from a source is escaped on screen and in reports: $where of a body, $way',
+  async ({ where, lines }) => {
     writeBody('body.json', where);
     const from = await openWorkspace({ orgId: '100' });
     const copying = `--from-url ${from.url} --from-token-file ${from.tokenFile} --to-url ${workspace.url} --to-token-file ${workspace.tokenFile}`;
@@ -173,38 +174,41 @@ describe('hostile text from a source', () => {
     const planted = hostile.map((text, at) => entry(text, at, where).userId);
     const known = [...planted, ...Object.values(from.server.users)];
     expect((await idsIn('ids.csv')).filter((id) => !known.includes(id))).toEqual([]);
-  });
+  },
+);
 
-  it('is escaped on screen: targets, executions and saved calls', async () => {
-    workspace.write('key', key);
-    for (const [at, text] of hostile.entries()) {
-      const targets = [{ name: text, endpoint: 'http://127.0.0.1:1/' }];
-      workspace.write('actions.json', { targets, executions: [{ event: text }] });
-      await run('actions apply actions.json');
-      const endpoint = `http://127.0.0.1:1/${encodeURIComponent(text)}`;
-      await run('actions target create --name', text, '--endpoint', endpoint);
-      for (const verb of ['get', 'rotate-key', 'update', 'delete']) await run(`actions target ${verb}`, text);
-      for (const condition of ['event', 'request-method', 'request-service', 'function']) {
-        await run(`actions execution set --${condition}`, text, '--target', text);
-        await run(`actions execution clear --${condition}`, text);
-      }
-      for (const [of, call] of callsNaming(text).entries()) {
-        const body = JSON.stringify(call);
-        const file = `${of}-${at}.http`;
-        const head = `POST /hook HTTP/1.1\r\nZITADEL-Signature: ${signBody(body, key, 1_700_000_000)}\r\nX: ${text.replaceAll(/[\r\n]/g, '')}`;
-        const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
-        workspace.write(file, bytes);
-        const shown = await run(`actions verify ${file} --signing-key-file key`);
-        expect(shown.stdout).toMatch('REFUSED (too-old)');
-        await run(`actions replay ${file} --to http://127.0.0.1:1/`);
-      }
-      await run('actions sign --signing-key-file key', text);
+it('hostile text from a source is escaped on screen: targets, executions and saved calls', async () => {
+  workspace.write('key', key);
+  for (const [at, text] of hostile.entries()) {
+    const targets = [{ name: text, endpoint: 'http://127.0.0.1:1/' }];
+    workspace.write('actions.json', { targets, executions: [{ event: text }] });
+    await run('actions apply actions.json');
+    const endpoint = `http://127.0.0.1:1/${encodeURIComponent(text)}`;
+    await run('actions target create --name', text, '--endpoint', endpoint);
+    for (const verb of ['get', 'rotate-key', 'update', 'delete']) await run(`actions target ${verb}`, text);
+    for (const condition of ['event', 'request-method', 'request-service', 'function']) {
+      await run(`actions execution set --${condition}`, text, '--target', text);
+      await run(`actions execution clear --${condition}`, text);
     }
-    for (const format of ['text', 'json'])
-      for (const kind of ['target', 'execution']) await run(`actions ${kind} list --format ${format}`);
-  });
+    for (const [of, call] of callsNaming(text).entries()) {
+      const body = JSON.stringify(call);
+      const file = `${of}-${at}.http`;
+      const head = `POST /hook HTTP/1.1\r\nZITADEL-Signature: ${signBody(body, key, 1_700_000_000)}\r\nX: ${text.replaceAll(/[\r\n]/g, '')}`;
+      const bytes = Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
+      workspace.write(file, bytes);
+      const shown = await run(`actions verify ${file} --signing-key-file key`);
+      expect(shown.stdout).toMatch('REFUSED (too-old)');
+      await run(`actions replay ${file} --to http://127.0.0.1:1/`);
+    }
+    await run('actions sign --signing-key-file key', text);
+  }
+  for (const format of ['text', 'json'])
+    for (const kind of ['target', 'execution']) await run(`actions ${kind} list --format ${format}`);
+});
 
-  it.each(['text', 'json'])('is escaped on screen and in file names: calls as %s', async (format) => {
+it.each(['text', 'json'])(
+  'hostile text from a source is escaped on screen and in file names: calls as %s',
+  async (format) => {
     const calls = hostile.flatMap(callsNaming);
     const flags = `--record recorded --calls ${calls.length} --format ${format}`;
     const { out, url, ended } = await workspace.start(`actions listen ${flags}`);
@@ -219,22 +223,22 @@ describe('hostile text from a source', () => {
     const files = readdirSync(join(workspace.cwd, 'recorded'));
     expect(files.length).toBeGreaterThanOrEqual(calls.length);
     for (const name of files) expect(name).toMatch(/^[\w.-]+$/);
-  });
+  },
+);
 
-  it('is escaped on screen and in reports: names of files, organizations and targets', async () => {
-    for (const [at, text] of hostile.entries()) {
-      const name = `${text.replaceAll(/[/\0]/g, '')}.json`;
-      workspace.write(name, { realm: 'r', users: [{ id: '1', username: 'a' }] });
-      await run('migrate keycloak --org', text, '--realm', `./${name}`, '--output', `out-${at}.json`);
-      await run('check --report files.md', `./${name}`);
-      await run('verify --org', text, `./${name}`);
-      await run('explain', text);
-      const endpoint = ['--endpoint', 'http://127.0.0.1:1/'];
-      await run('actions target create --name', text, ...endpoint);
-    }
-    expect((await run('actions target list')).stdout).toContain('script');
-    await run('token --check');
-  });
+it('hostile text from a source is escaped on screen and in reports: names of files, organizations and targets', async () => {
+  for (const [at, text] of hostile.entries()) {
+    const name = `${text.replaceAll(/[/\0]/g, '')}.json`;
+    workspace.write(name, { realm: 'r', users: [{ id: '1', username: 'a' }] });
+    await run('migrate keycloak --org', text, '--realm', `./${name}`, '--output', `out-${at}.json`);
+    await run('check --report files.md', `./${name}`);
+    await run('verify --org', text, `./${name}`);
+    await run('explain', text);
+    const endpoint = ['--endpoint', 'http://127.0.0.1:1/'];
+    await run('actions target create --name', text, ...endpoint);
+  }
+  expect((await run('actions target list')).stdout).toContain('script');
+  await run('token --check');
 });
 
 /** The old ids of an id map, in which no cell is a formula. */

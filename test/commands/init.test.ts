@@ -230,76 +230,74 @@ const putTable = () => {
   );
 };
 
-describe('idport init with answers', () => {
-  it.each([
-    [
-      'a rehearsal',
-      () => {},
-      { 'Path of the export': 'realm.json' },
-      '',
-      'keycloak',
-      { realm: ['realm.json'] },
-    ],
-    [
-      'each companion is asked for',
-      putAuth0,
-      {
-        'Path of the export': 'users.ndjson',
-        'Path of the password': 'passwords.ndjson',
-        'Path of the multi-factor': '',
-      },
-      '',
-      'auth0',
-      { users: ['users.ndjson'], passwords: ['passwords.ndjson'], mfa: undefined },
-    ],
-    [
-      'a mapping is drafted: its commands convert every user',
-      putTable,
-      { 'Path of the export': 'users.csv', 'Which provider': 'csv' },
-      '',
-      'csv',
-      { users: ['users.csv'], map: 'mapping.yaml' },
-    ],
-  ])('%s', async (_, prepare, answers, words, source, settings) => {
-    prepare();
-    const { exitCode, problem, asked } = await ask(answers, words);
-    expect([exitCode, problem]).toEqual([0, undefined]);
-    expect(asked).toHaveLength(Object.keys(answers).length + 2);
-    expect(config().shared['target-profile']).toBe('self-hosted');
-    expect({ mfa: undefined, ...config().verbs[`migrate ${source}`] }).toMatchObject(settings);
-    expect(ignored()).toEqual(expect.arrayContaining(source === 'csv' ? ['users.csv'] : ['secrets/']));
-    const { problem: failed } = await run(`migrate ${source}`);
-    expect(failed).toBeUndefined();
-    const [org] = folder.json('importBody.json').dataOrgs.orgs;
-    expect(org.humanUsers).not.toEqual([]);
-  });
+it.each([
+  [
+    'a rehearsal',
+    () => {},
+    { 'Path of the export': 'realm.json' },
+    '',
+    'keycloak',
+    { realm: ['realm.json'] },
+  ],
+  [
+    'each companion is asked for',
+    putAuth0,
+    {
+      'Path of the export': 'users.ndjson',
+      'Path of the password': 'passwords.ndjson',
+      'Path of the multi-factor': '',
+    },
+    '',
+    'auth0',
+    { users: ['users.ndjson'], passwords: ['passwords.ndjson'], mfa: undefined },
+  ],
+  [
+    'a mapping is drafted: its commands convert every user',
+    putTable,
+    { 'Path of the export': 'users.csv', 'Which provider': 'csv' },
+    '',
+    'csv',
+    { users: ['users.csv'], map: 'mapping.yaml' },
+  ],
+])('idport init with answers: %s', async (_, prepare, answers, words, source, settings) => {
+  prepare();
+  const { exitCode, problem, asked } = await ask(answers, words);
+  expect([exitCode, problem]).toEqual([0, undefined]);
+  expect(asked).toHaveLength(Object.keys(answers).length + 2);
+  expect(config().shared['target-profile']).toBe('self-hosted');
+  expect({ mfa: undefined, ...config().verbs[`migrate ${source}`] }).toMatchObject(settings);
+  expect(ignored()).toEqual(expect.arrayContaining(source === 'csv' ? ['users.csv'] : ['secrets/']));
+  const { problem: failed } = await run(`migrate ${source}`);
+  expect(failed).toBeUndefined();
+  const [org] = folder.json('importBody.json').dataOrgs.orgs;
+  expect(org.humanUsers).not.toEqual([]);
+});
 
-  it('tells what it recognised, and which parts of a draft need a look', async () => {
-    expect((await ask({ 'Path of the export': 'realm.json' })).said).toEqual([
-      'realm.json is an export of Keycloak.',
-    ]);
-    putTable();
-    expect((await ask({ 'Which provider': 'csv' }, 'users.csv --force')).stdout).toContain(
-      'Written: idport.config.json, .gitignore, mapping.yaml\n\nLook at mapping.yaml: ',
-    );
-  });
+it('idport init with answers tells what it recognised, and which parts of a draft need a look', async () => {
+  expect((await ask({ 'Path of the export': 'realm.json' })).said).toEqual([
+    'realm.json is an export of Keycloak.',
+  ]);
+  putTable();
+  expect((await ask({ 'Which provider': 'csv' }, 'users.csv --force')).stdout).toContain(
+    'Written: idport.config.json, .gitignore, mapping.yaml\n\nLook at mapping.yaml: ',
+  );
+});
 
-  it('saves the token of a service in a private file, and lists its organizations', async () => {
-    const { url, server } = await openWorkspace();
-    const { exitCode } = await ask({
-      'Path of the export': 'realm.json',
-      'Where should': 'service',
-      Address: url,
-      'Which credentials': 'token',
-      'The token': server.tokens.iamOwner,
-      'Which organization': server.orgId,
-    });
-    expect(exitCode).toBe(0);
-    expect(modeOf('secrets/token.txt')).toBe(0o600);
-    expect(config().shared).toMatchObject({ 'token-file': 'secrets/token.txt', org: server.orgId });
-    expect(read('idport.config.json')).not.toContain(server.tokens.iamOwner);
-    await succeeded(run('token --check'));
+it('idport init with answers saves the token of a service in a private file, and lists its organizations', async () => {
+  const { url, server } = await openWorkspace();
+  const { exitCode } = await ask({
+    'Path of the export': 'realm.json',
+    'Where should': 'service',
+    Address: url,
+    'Which credentials': 'token',
+    'The token': server.tokens.iamOwner,
+    'Which organization': server.orgId,
   });
+  expect(exitCode).toBe(0);
+  expect(modeOf('secrets/token.txt')).toBe(0o600);
+  expect(config().shared).toMatchObject({ 'token-file': 'secrets/token.txt', org: server.orgId });
+  expect(read('idport.config.json')).not.toContain(server.tokens.iamOwner);
+  await succeeded(run('token --check'));
 });
 
 it('idport init replaces an existing file only with --force or after a yes', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { convertFiles } from '../support/conversion.ts';
 import { readProject } from '../support/folder.ts';
 import { runTable } from '../support/table-run.ts';
@@ -23,91 +23,80 @@ const dump = [
 ].join('\n');
 const french = 'Identifiant;Adresse e-mail;Prénom;Nom;Téléphone;Langue;Actif\n';
 const odd = '[{"id":1,"email":"a@b.c","null":1,"a: b #c":2,"line\\nbreak":3,"it\'s \\"x\\"":4}]';
-describe('a draft mapping', () => {
-  const users = [
-    { login: 'ada', email: 'ada@example.com', hash: mcf },
-    { login: 'bob', email: 'bob@example.com' },
-  ];
-  const keyed = { 'ada@example.com': users[0], u2: users[1] };
-  const bob = '2,bob,bob@example.com,Bob,,\n';
-  it.each([
-    ['of a table', csv, 'csv', 'idport: 1', ['ada@example.com', 'bob@example.com']],
-    ['in French', `${french}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`, 'csv', 'user:', ['ada']],
-    ['of a dump', dump, 'sql', 'source:\n  table: "app.members"\n', ['ada']],
-    ['with odd names of columns', odd, 'json', 'unused:', ['a@b.c']],
-    [
-      'of DBeaver',
-      JSON.stringify({ 'SELECT * FROM users': users }),
-      'json',
-      'userName: login',
-      ['ada', 'bob'],
-    ],
-    [
-      'of an interface',
-      JSON.stringify({ ok: 1, data: { accounts: { nodes: users } } }),
-      'json',
-      'list: "data.accounts.nodes"',
-      ['ada', 'bob'],
-    ],
-    [
-      'of Firebase Realtime Database',
-      JSON.stringify({ accounts: keyed, groups: { g: {} } }),
-      'json',
-      'list: accounts',
-      ['ada', 'bob'],
-    ],
-    [
-      'of an object of users',
-      JSON.stringify(keyed),
-      'json',
-      'format: yaml # each user has its own key: @name',
-      ['ada', 'bob'],
-    ],
-  ])('runs unchanged: %s', async (says, text, provider, line, names) => {
-    const map = await draft(text, `users.${provider}`);
-    expect(map).toContain(line);
-    expect(map).not.toContain('@example.com');
-    const result = await runTable({ provider, users: text, map });
-    expect(result.users.map(({ user }) => user.userName)).toEqual(names);
-    // What ja and oui mean is left open.
-    expect(result.notices.includes('map:unused-column')).toBe(says.startsWith('in '));
-  });
+const users = [
+  { login: 'ada', email: 'ada@example.com', hash: mcf },
+  { login: 'bob', email: 'bob@example.com' },
+];
+const keyed = { 'ada@example.com': users[0], u2: users[1] };
+const bob = '2,bob,bob@example.com,Bob,,\n';
+it.each([
+  ['of a table', csv, 'csv', 'idport: 1', ['ada@example.com', 'bob@example.com']],
+  ['in French', `${french}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`, 'csv', 'user:', ['ada']],
+  ['of a dump', dump, 'sql', 'source:\n  table: "app.members"\n', ['ada']],
+  ['with odd names of columns', odd, 'json', 'unused:', ['a@b.c']],
+  ['of DBeaver', JSON.stringify({ 'SELECT * FROM users': users }), 'json', 'userName: login', ['ada', 'bob']],
+  [
+    'of an interface',
+    JSON.stringify({ ok: 1, data: { accounts: { nodes: users } } }),
+    'json',
+    'list: "data.accounts.nodes"',
+    ['ada', 'bob'],
+  ],
+  [
+    'of Firebase Realtime Database',
+    JSON.stringify({ accounts: keyed, groups: { g: {} } }),
+    'json',
+    'list: accounts',
+    ['ada', 'bob'],
+  ],
+  [
+    'of an object of users',
+    JSON.stringify(keyed),
+    'json',
+    'format: yaml # each user has its own key: @name',
+    ['ada', 'bob'],
+  ],
+])('a draft mapping runs unchanged: %s', async (says, text, provider, line, names) => {
+  const map = await draft(text, `users.${provider}`);
+  expect(map).toContain(line);
+  expect(map).not.toContain('@example.com');
+  const result = await runTable({ provider, users: text, map });
+  expect(result.users.map(({ user }) => user.userName)).toEqual(names);
+  // What ja and oui mean is left open.
+  expect(result.notices.includes('map:unused-column')).toBe(says.startsWith('in '));
+});
 
-  it.each([
-    ['an address', `1,ada,ada@example.com,Ada,2026-01-01 10:00:00,${mcf}\n${bob}`],
-    ['a word that is a title elsewhere', `7,email,ada@example.com,Ada,,${mcf}\n${bob}`],
-    [
-      'nothing but names in the first rows',
-      `1,ada,,Ada,,\n${bob.repeat(50)}9,ada,ada@example.com,A,,${mcf}\n`,
-    ],
-  ])('numbers the columns of a file without a header: %s', async (_name, text) => {
-    const map = await draft(text);
-    expect(map).toContain('titles: [c1, c2, c3, c4, c5, c6]');
-    expect(map).toMatch(/ {2}id: c1 # guess\n {2}email: c3 # guess\n/);
-    expect(map).toContain('  from: c6 # guess: bcrypt');
-    expect(map).toContain('#   c2: ');
-    expect(map).not.toMatch(/\b(?:ada|Ada|bob|Bob)\b|\$2b/);
-    expect(Object.values((await runTable({ users: text, map })).hashes)).toContain(mcf);
-  });
+it.each([
+  ['an address', `1,ada,ada@example.com,Ada,2026-01-01 10:00:00,${mcf}\n${bob}`],
+  ['a word that is a title elsewhere', `7,email,ada@example.com,Ada,,${mcf}\n${bob}`],
+  ['nothing but names in the first rows', `1,ada,,Ada,,\n${bob.repeat(50)}9,ada,ada@example.com,A,,${mcf}\n`],
+])('a draft mapping numbers the columns of a file without a header: %s', async (_name, text) => {
+  const map = await draft(text);
+  expect(map).toContain('titles: [c1, c2, c3, c4, c5, c6]');
+  expect(map).toMatch(/ {2}id: c1 # guess\n {2}email: c3 # guess\n/);
+  expect(map).toContain('  from: c6 # guess: bcrypt');
+  expect(map).toContain('#   c2: ');
+  expect(map).not.toMatch(/\b(?:ada|Ada|bob|Bob)\b|\$2b/);
+  expect(Object.values((await runTable({ users: text, map })).hashes)).toContain(mcf);
+});
 
-  it.each([
-    ['windows-1252', 'Zo\xeb M\xfcller'],
-    ['cp850', 'Zo\x89 M\x81ller'],
-  ])('guesses the encoding %s', async (encoding, name) => {
-    const text = Buffer.from(`id,email,name\n1,zoe@example.com,${name}\n`, 'latin1');
-    const map = await draft(text);
-    expect(map).toContain(`  encoding: ${encoding} # guess`);
-    const result = await runTable({ users: text, map });
-    expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
-  });
+it.each([
+  ['windows-1252', 'Zo\xeb M\xfcller'],
+  ['cp850', 'Zo\x89 M\x81ller'],
+])('a draft mapping guesses the encoding %s', async (encoding, name) => {
+  const text = Buffer.from(`id,email,name\n1,zoe@example.com,${name}\n`, 'latin1');
+  const map = await draft(text);
+  expect(map).toContain(`  encoding: ${encoding} # guess`);
+  const result = await runTable({ users: text, map });
+  expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
+});
 
-  it('names the built-in source that reads the same table, if two look like users', async () => {
-    expect(await draft(readProject('fixtures/moodle/links.sql'), 'dump.sql')).toContain(
-      '# It looks like an export that idport migrate moodle reads',
-    );
-  });
+it('a draft mapping names the built-in source that reads the same table, if two look like users', async () => {
+  expect(await draft(readProject('fixtures/moodle/links.sql'), 'dump.sql')).toContain(
+    '# It looks like an export that idport migrate moodle reads',
+  );
+});
 
-  it('describes the table that --table names', async () => {
-    expect(await draft(dump, 'dump.sql', '--table=plans')).toContain('#   name: 1 of 1, text');
-  });
+it('a draft mapping describes the table that --table names', async () => {
+  expect(await draft(dump, 'dump.sql', '--table=plans')).toContain('#   name: 1 of 1, text');
 });

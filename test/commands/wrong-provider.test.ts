@@ -51,16 +51,20 @@ describe('migrate of a file of another provider', () => {
   });
 });
 
-describe('verbs that convert on the fly, given a file of another provider', () => {
-  const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
+const keycloak = foreignExports.find(({ provider }) => provider === 'keycloak')?.text ?? '';
 
-  it.each(['check', 'import-users --org=1', 'verify --org=1'])('%s --from refuses it', async (verb) => {
+it.each(['check', 'import-users --org=1', 'verify --org=1'])(
+  '%s --from refuses a file of another provider',
+  async (verb) => {
     expect(await refused(`${verb} --from=auth0 --users=export(1)`, keycloak)).toContain(
       "Give --from=keycloak --realm='export(1)' instead.",
     );
-  });
+  },
+);
 
-  it.each(['check', 'import-users --org=1', 'verify', 'import'])('%s of a body refuses it', async (verb) => {
+it.each(['check', 'import-users --org=1', 'verify', 'import'])(
+  '%s of a body refuses a file of another provider',
+  async (verb) => {
     expect(await refused(`${verb} export(1)`, keycloak)).toContain("keycloak --realm='export(1)'");
-  });
-});
+  },
+);

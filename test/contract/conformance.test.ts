@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
 import { createTestFolder, fixture, root } from '../support/folder.ts';
 import { differences } from './differences.ts';
@@ -52,29 +52,30 @@ async function play(scenario: string, recording: string, profile: string): Promi
   return JSON.parse(readFileSync(out, 'utf8'));
 }
 
-describe('the recorded calls', () => {
-  const meant = differences.flatMap(({ calls }) => calls);
-  const seen = new Set<string>();
+const meant = differences.flatMap(({ calls }) => calls);
+const seen = new Set<string>();
 
-  it.each(recordings)('%s, %s: as recorded, or explained', async (scenario, recording, profile) => {
+it.each(recordings)(
+  'the recorded calls of %s, %s, are answered as recorded, or explained',
+  async (scenario, recording, profile) => {
     const found = await play(scenario, recording, profile);
     for (const { name } of found) seen.add(name);
     expect(found.filter(({ name }) => !meant.includes(name))).toEqual([]);
-  });
+  },
+);
 
-  it('differ in every place that a table explains', () => {
-    expect(meant.filter((name) => !seen.has(name))).toEqual([]);
-  });
+it('the recorded calls differ in every place that a table explains', () => {
+  expect(meant.filter((name) => !seen.has(name))).toEqual([]);
+});
 
-  it('are unchanged recordings', () => {
-    const readme = readFileSync(`${recorded}README.md`, 'utf8');
-    const files = readdirSync(recorded).filter((name) => name.endsWith('.jsonl'));
-    expect(files.toSorted()).toEqual(recordings.map(([, name]) => `${name}.jsonl`).toSorted());
-    for (const name of files) {
-      const digest = createHash('sha256')
-        .update(readFileSync(recorded + name))
-        .digest('hex');
-      expect(readme).toContain(`| \`${name}\` | ${digest} |`);
-    }
-  });
+it('the recorded calls are unchanged recordings', () => {
+  const readme = readFileSync(`${recorded}README.md`, 'utf8');
+  const files = readdirSync(recorded).filter((name) => name.endsWith('.jsonl'));
+  expect(files.toSorted()).toEqual(recordings.map(([, name]) => `${name}.jsonl`).toSorted());
+  for (const name of files) {
+    const digest = createHash('sha256')
+      .update(readFileSync(recorded + name))
+      .digest('hex');
+    expect(readme).toContain(`| \`${name}\` | ${digest} |`);
+  }
 });

@@ -329,29 +329,27 @@ describe('a journal', () => {
   });
 });
 
-describe('a journal resumed with another run', () => {
-  it.each<[string, Partial<JournalHeader>, RegExp]>([
-    ['input', { input: { ...header.input, sha256: 'other' } }, /another input/],
-    ['address', { url: 'https://other.example' }, /https:\/\/id\.example, not https:\/\/other\.example/],
-    ['organization', { orgs: ['43'] }, /organization 42, not 43/],
-    ['verb', { verb: 'import-users' }, /idport import, not of import-users/],
-    ['order', { plan: [['humanUsers', 100]] }, /another order/],
-    ['route', { settings: { route: 'bucket' } }, /route was inline and is bucket now/],
-  ])('is refused because of its %s', async (_, change, message) => {
-    createJournal(path, header).close();
-    await expect(resumeJournal(path, { ...header, ...change })).rejects.toThrow(message);
-    await expect(resumeJournal(path, { ...header, ...change })).rejects.toMatchObject({
-      code: 'journal:other-run',
-    });
+it.each<[string, Partial<JournalHeader>, RegExp]>([
+  ['input', { input: { ...header.input, sha256: 'other' } }, /another input/],
+  ['address', { url: 'https://other.example' }, /https:\/\/id\.example, not https:\/\/other\.example/],
+  ['organization', { orgs: ['43'] }, /organization 42, not 43/],
+  ['verb', { verb: 'import-users' }, /idport import, not of import-users/],
+  ['order', { plan: [['humanUsers', 100]] }, /another order/],
+  ['route', { settings: { route: 'bucket' } }, /route was inline and is bucket now/],
+])('a journal resumed with another run is refused because of its %s', async (_, change, message) => {
+  createJournal(path, header).close();
+  await expect(resumeJournal(path, { ...header, ...change })).rejects.toThrow(message);
+  await expect(resumeJournal(path, { ...header, ...change })).rejects.toMatchObject({
+    code: 'journal:other-run',
   });
+});
 
-  it('is accepted under another file name', async () => {
-    createJournal(path, header).close();
-    const moved = { ...header, input: { ...header.input, names: ['moved.json'] } };
-    const again = await resumeJournal(path, moved);
-    expect(again.resumed).toBe(true);
-    again.close();
-  });
+it('a journal resumed with another run is accepted under another file name', async () => {
+  createJournal(path, header).close();
+  const moved = { ...header, input: { ...header.input, names: ['moved.json'] } };
+  const again = await resumeJournal(path, moved);
+  expect(again.resumed).toBe(true);
+  again.close();
 });
 
 it('a journal is read although a line exceeds a block', async () => {

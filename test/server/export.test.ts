@@ -41,61 +41,59 @@ const ask = (request: object = {}) => server.call('POST /admin/v1/export', reque
 const acmeOf = async (...orgIds: string[]) =>
   (await ask({ orgIds })).body.orgs.find(({ orgId }: { orgId: string }) => orgId === 'acme');
 
-describe('an export', () => {
-  it('contains everything imported, and secrets only on request', async () => {
-    const org = await acmeOf();
-    expect(org).toMatchObject({
-      orgId: 'acme',
-      orgState: 'ORG_STATE_ACTIVE',
-      org: { name: 'Acme' },
-      domainPolicy: acme['domainPolicy'],
-      loginPolicy: { allowRegister: true, passwordCheckLifetime: '864000s' },
-      passwordComplexityPolicy: { minLength: '9' },
-      domains: [{ orgId: 'acme', domainName: 'acme.localhost', isVerified: true }],
-      userMetadata: acme['userMetadata'],
-      userLinks: [{ userId: 'a-user-0', idpId: 'a-idp', idpName: 'Acme Login', providedUserId: 'x-1' }],
-      projects: acme['projects'],
-      projectRoles: acme['projectRoles'],
-      userGrants: acme['userGrants'],
-      triggerActions: acme['triggerActions'],
-      machineKeys: acme['machineKeys'],
-    });
-    expect(org.loginPolicy.idps).toEqual([{ idpId: 'a-idp', ownerType: 'IDP_OWNER_TYPE_ORG' }]);
-    expect(org.labelPolicy).toEqual({ primaryColor: '#5469d4' });
-    expect(org.humanUsers).toEqual([
-      { userId: 'a-user-0', state: 'USER_STATE_ACTIVE', user: { ...userV1('a-user-0'), profile, phone } },
-      expect.objectContaining({ userId: 'a-user-1', state: 'USER_STATE_LOCKED' }),
-      expect.objectContaining({ userId: 'a-user-2', state: 'USER_STATE_INITIAL' }),
-    ]);
-    expect(JSON.stringify(org.humanUsers)).not.toMatch(/hashedPassword|otpCode/);
+it('an export contains everything imported, and secrets only on request', async () => {
+  const org = await acmeOf();
+  expect(org).toMatchObject({
+    orgId: 'acme',
+    orgState: 'ORG_STATE_ACTIVE',
+    org: { name: 'Acme' },
+    domainPolicy: acme['domainPolicy'],
+    loginPolicy: { allowRegister: true, passwordCheckLifetime: '864000s' },
+    passwordComplexityPolicy: { minLength: '9' },
+    domains: [{ orgId: 'acme', domainName: 'acme.localhost', isVerified: true }],
+    userMetadata: acme['userMetadata'],
+    userLinks: [{ userId: 'a-user-0', idpId: 'a-idp', idpName: 'Acme Login', providedUserId: 'x-1' }],
+    projects: acme['projects'],
+    projectRoles: acme['projectRoles'],
+    userGrants: acme['userGrants'],
+    triggerActions: acme['triggerActions'],
+    machineKeys: acme['machineKeys'],
   });
+  expect(org.loginPolicy.idps).toEqual([{ idpId: 'a-idp', ownerType: 'IDP_OWNER_TYPE_ORG' }]);
+  expect(org.labelPolicy).toEqual({ primaryColor: '#5469d4' });
+  expect(org.humanUsers).toEqual([
+    { userId: 'a-user-0', state: 'USER_STATE_ACTIVE', user: { ...userV1('a-user-0'), profile, phone } },
+    expect.objectContaining({ userId: 'a-user-1', state: 'USER_STATE_LOCKED' }),
+    expect.objectContaining({ userId: 'a-user-2', state: 'USER_STATE_INITIAL' }),
+  ]);
+  expect(JSON.stringify(org.humanUsers)).not.toMatch(/hashedPassword|otpCode/);
+});
 
-  it('omits grants and members of organizations outside the export', async () => {
-    const projectGrant = { projectId: 'a-project', grantedOrgId: 'other', roleKeys: ['reader'] };
-    const orgMembers = [{ userId: 'o-1', roles: ['ORG_OWNER'] }];
-    await server.importOrgs([{ orgId: 'acme', projectGrants: [{ grantId: 'g', projectGrant }], orgMembers }]);
-    const alone = await acmeOf('acme');
-    expect(alone).not.toHaveProperty('projectGrants');
-    expect(alone.orgMembers).toEqual(acme['orgMembers']);
-    const both = await acmeOf('acme', 'other');
-    expect([both.projectGrants.length, both.orgMembers.length]).toEqual([1, 2]);
-  });
+it('an export omits grants and members of organizations outside the export', async () => {
+  const projectGrant = { projectId: 'a-project', grantedOrgId: 'other', roleKeys: ['reader'] };
+  const orgMembers = [{ userId: 'o-1', roles: ['ORG_OWNER'] }];
+  await server.importOrgs([{ orgId: 'acme', projectGrants: [{ grantId: 'g', projectGrant }], orgMembers }]);
+  const alone = await acmeOf('acme');
+  expect(alone).not.toHaveProperty('projectGrants');
+  expect(alone.orgMembers).toEqual(acme['orgMembers']);
+  const both = await acmeOf('acme', 'other');
+  expect([both.projectGrants.length, both.orgMembers.length]).toEqual([1, 2]);
+});
 
-  it('over 10 MiB is refused with the exact size', async () => {
-    const value = Buffer.alloc(400_000, 'x').toString('base64');
-    for (let part = 0; part < 4; part++) {
-      const userMetadata = Array.from({ length: 7 }, (_, i) => ({
-        id: 'a-user-0',
-        key: `${part}-${i}`,
-        value,
-      }));
-      await server.seed({ orgs: [{ orgId: 'acme', userMetadata }] });
-    }
-    const { status, body } = await ask({ orgIds: ['acme'] });
-    const message = /^trying to send message larger than max \(1120\d{4} vs\. 10485760\)$/;
-    expect([status, body]).toEqual([429, { code: 8, message }]);
-    expect((await ask({ orgIds: ['other'] })).status).toBe(200);
-  });
+it('an export over 10 MiB is refused with the exact size', async () => {
+  const value = Buffer.alloc(400_000, 'x').toString('base64');
+  for (let part = 0; part < 4; part++) {
+    const userMetadata = Array.from({ length: 7 }, (_, i) => ({
+      id: 'a-user-0',
+      key: `${part}-${i}`,
+      value,
+    }));
+    await server.seed({ orgs: [{ orgId: 'acme', userMetadata }] });
+  }
+  const { status, body } = await ask({ orgIds: ['acme'] });
+  const message = /^trying to send message larger than max \(1120\d{4} vs\. 10485760\)$/;
+  expect([status, body]).toEqual([429, { code: 8, message }]);
+  expect((await ask({ orgIds: ['other'] })).status).toBe(200);
 });
 
 describe('an export to a bucket', () => {

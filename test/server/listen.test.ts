@@ -1,6 +1,6 @@
 /** The socket: what ends by itself, what is waited for, what a fault does to a real connection. */
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
   createReferenceServer,
   type InspectableServer,
@@ -45,31 +45,32 @@ const large = `{"a":"${'x'.repeat(1992)}"}`;
 const quick: ListenOptions = { limits: { headers: 60, request: 80, idle: 40, check: 10 } };
 const [inTime, tooLong] = [/^(?:HTTP\/1\.1 408 .*)?/s, /^HTTP\/1\.1 413/];
 
-describe('a slow or oversized client', () => {
-  it.each<[string, string, RegExp, ListenOptions?, ReferenceServerOptions?]>([
-    ['headers that never end', get, inTime, quick],
-    ['a body that never comes', post('Content-Length: 5', '{'), inTime, quick],
-    ['chunks that stop', post(inChunks, '1\r\n{\r\n'), inTime, quick],
-    ['a connection that it no longer uses', `${get}\r\n`, /^HTTP\/1\.1 200/, quick],
-    ['a connection on which nothing moves', post('Content-Length: 9'), /^$/, { limits: { silent: 50 } }],
-    ['headers over the limit', padded(3000), /^HTTP\/1\.1 431/, { limits: { headerBytes: 2000 } }],
-    ['15 KiB of headers', padded(15 * 1024, close), /^HTTP\/1\.1 200/],
-    ['17 KiB of headers', padded(17 * 1024, close), /^HTTP\/1\.1 431/],
-    ['more than 64 MiB', post(`Content-Length: ${64 * 1024 * 1024 + 1}`), tooLong],
-    ['a body over the limit', post('Content-Length: 2000', large), tooLong, {}, { maxBody: 1000 }],
-    ['chunks over the limit', post(inChunks, `7d0\r\n${large}\r\n0\r\n\r\n`), tooLong, {}, { maxBody: 1000 }],
-  ])('with %s gets an error or is disconnected', async (_, text, answer, where, options) => {
+it.each<[string, string, RegExp, ListenOptions?, ReferenceServerOptions?]>([
+  ['headers that never end', get, inTime, quick],
+  ['a body that never comes', post('Content-Length: 5', '{'), inTime, quick],
+  ['chunks that stop', post(inChunks, '1\r\n{\r\n'), inTime, quick],
+  ['a connection that it no longer uses', `${get}\r\n`, /^HTTP\/1\.1 200/, quick],
+  ['a connection on which nothing moves', post('Content-Length: 9'), /^$/, { limits: { silent: 50 } }],
+  ['headers over the limit', padded(3000), /^HTTP\/1\.1 431/, { limits: { headerBytes: 2000 } }],
+  ['15 KiB of headers', padded(15 * 1024, close), /^HTTP\/1\.1 200/],
+  ['17 KiB of headers', padded(17 * 1024, close), /^HTTP\/1\.1 431/],
+  ['more than 64 MiB', post(`Content-Length: ${64 * 1024 * 1024 + 1}`), tooLong],
+  ['a body over the limit', post('Content-Length: 2000', large), tooLong, {}, { maxBody: 1000 }],
+  ['chunks over the limit', post(inChunks, `7d0\r\n${large}\r\n0\r\n\r\n`), tooLong, {}, { maxBody: 1000 }],
+])(
+  'a slow or oversized client with %s gets an error or is disconnected',
+  async (_, text, answer, where, options) => {
     expect(await talk(await start(options, where), text)).toMatch(answer);
-  });
+  },
+);
 
-  it('with chunks below the limit is served', async () => {
-    const listening = await start({ maxBody: 1000 });
-    expect(listening.url).toBe(`http://127.0.0.1:${listening.port}`);
-    const head = `${close}Authorization: Bearer ${server.tokens.iamOwner}\r\n${inChunks}`;
-    const text = await talk(listening, post(head, '2\r\n{}\r\n0\r\n\r\n'));
-    expect(text).toMatch(/^HTTP\/1\.1 200/);
-    expect(text).toContain('"totalResult":"4"');
-  });
+it('a slow or oversized client with chunks below the limit is served', async () => {
+  const listening = await start({ maxBody: 1000 });
+  expect(listening.url).toBe(`http://127.0.0.1:${listening.port}`);
+  const head = `${close}Authorization: Bearer ${server.tokens.iamOwner}\r\n${inChunks}`;
+  const text = await talk(listening, post(head, '2\r\n{}\r\n0\r\n\r\n'));
+  expect(text).toMatch(/^HTTP\/1\.1 200/);
+  expect(text).toContain('"totalResult":"4"');
 });
 
 const addFault = ({ url }: Listening, fault: object) => control({ server, url }, 'POST faults', fault);
@@ -87,18 +88,19 @@ it('close answers running requests and accepts no new ones', async () => {
   await expect(health()).rejects.toThrow('fetch failed');
 });
 
-describe('faults and limits on a real connection', () => {
-  it('close it before the answer', async () => {
-    const listening = await start();
-    await addFault(listening, { path: '/debug/healthz', reset: true, times: 1 });
-    expect(await talk(listening, `${get}\r\n`)).toBe('');
-    expect((await fetch(`${listening.url}/debug/healthz`)).status).toBe(200);
-  });
+it('faults and limits on a real connection close it before the answer', async () => {
+  const listening = await start();
+  await addFault(listening, { path: '/debug/healthz', reset: true, times: 1 });
+  expect(await talk(listening, `${get}\r\n`)).toBe('');
+  expect((await fetch(`${listening.url}/debug/healthz`)).status).toBe(200);
+});
 
-  it.each([
-    ['among others', false],
-    ['of its own, with the faster Response', true],
-  ])('close it in the middle of the body, in a process %s', async (_, ownProcess) => {
+it.each([
+  ['among others', false],
+  ['of its own, with the faster Response', true],
+])(
+  'faults and limits on a real connection close it in the middle of the body, in a process %s',
+  async (_, ownProcess) => {
     // Put back afterwards: the adapter replaces both.
     vi.stubGlobal('Request', Request);
     vi.stubGlobal('Response', Response);
@@ -110,11 +112,11 @@ describe('faults and limits on a real connection', () => {
     );
     const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toHaveLength(Math.floor(length / 2));
-  });
+  },
+);
 
-  it('count requests by address', async () => {
-    const { url } = await start({ rate: 0.1 });
-    for (let i = 0; i < 6; i++) await fetch(`${url}/debug/healthz`);
-    expect((await fetch(`${url}/debug/healthz`)).status).toBe(429);
-  });
+it('faults and limits on a real connection count requests by address', async () => {
+  const { url } = await start({ rate: 0.1 });
+  for (let i = 0; i < 6; i++) await fetch(`${url}/debug/healthz`);
+  expect((await fetch(`${url}/debug/healthz`)).status).toBe(429);
 });

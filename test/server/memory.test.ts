@@ -1,7 +1,7 @@
 /** What a server keeps of requests is bounded, however many come. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { addSecret } from '../../src/server/accounts.ts';
 import { createFullServer, createTestServer, userV2 } from '../support/full-server.ts';
 
@@ -109,18 +109,19 @@ it(
   Math.max(120_000, requests * 10),
 );
 
-describe('a server with large requests', () => {
-  const long = 'x'.repeat(500_000);
-  const grown = async (work: (i: number) => unknown) => {
-    await work(0);
-    collect();
-    const before = process.memoryUsage().heapUsed;
-    await repeat(60, work);
-    collect();
-    return (process.memoryUsage().heapUsed - before) / 1e6;
-  };
+const long = 'x'.repeat(500_000);
+const grown = async (work: (i: number) => unknown) => {
+  await work(0);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  await repeat(60, work);
+  collect();
+  return (process.memoryUsage().heapUsed - before) / 1e6;
+};
 
-  it.each(['paths', 'bodies'])('keeps only the beginning of long %s', async (what) => {
+it.each(['paths', 'bodies'])(
+  'a server with large requests keeps only the beginning of long %s',
+  async (what) => {
     const server = createFullServer({ rate: null, allowPrivateTargets: true });
     const target = { name: 't', restCall: {}, timeout: '1s', endpoint: 'http://127.0.0.1:1/' };
     const { id } = (await server.call('POST /v2/actions/targets', target)).body;
@@ -134,24 +135,24 @@ describe('a server with large requests', () => {
     const { requests } = (await server.control('GET requests')).body;
     expect(requests.at(-1).path.length).toBeLessThanOrEqual(4000);
     expect((await server.control('GET calls')).body.total).toBe(what === 'bodies' ? 61 : 0);
-  });
+  },
+);
 
-  it('keeps nothing for unknown organizations in queries', async () => {
-    const server = createFullServer({ rate: null });
-    const ask = (i: number) =>
-      repeat(500, (j) => server.state.store.users.by('org', `organization ${i} ${j} that does not exist`));
-    expect(await grown(ask)).toBeLessThan(5);
-  });
+it('a server with large requests keeps nothing for unknown organizations in queries', async () => {
+  const server = createFullServer({ rate: null });
+  const ask = (i: number) =>
+    repeat(500, (j) => server.state.store.users.by('org', `organization ${i} ${j} that does not exist`));
+  expect(await grown(ask)).toBeLessThan(5);
+});
 
-  it('drops changes that the lists already show', async () => {
-    const server = createFullServer({ rate: null, lag: 1000 });
-    const { leftovers } = server.state.store;
-    const write = async (i: number) => {
-      await repeat(500, (j) =>
-        leftovers.put({ id: `row-${j}`, text: `${i}-${j} `.padEnd(1000, 'x') } as never),
-      );
-      await server.clock.advance(10_000);
-    };
-    expect(await grown(write)).toBeLessThan(5);
-  });
+it('a server with large requests drops changes that the lists already show', async () => {
+  const server = createFullServer({ rate: null, lag: 1000 });
+  const { leftovers } = server.state.store;
+  const write = async (i: number) => {
+    await repeat(500, (j) =>
+      leftovers.put({ id: `row-${j}`, text: `${i}-${j} `.padEnd(1000, 'x') } as never),
+    );
+    await server.clock.advance(10_000);
+  };
+  expect(await grown(write)).toBeLessThan(5);
 });

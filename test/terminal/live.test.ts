@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { IdportEvent } from '../../src/events.ts';
 import { createLive, type Screen, openScreen } from '../../src/terminal/live.ts';
 import { noPaint } from '../../src/terminal/paint.ts';
@@ -29,46 +29,44 @@ async function draw(run: readonly Timed[], columns?: number) {
   return screen.drawn;
 }
 
-describe('createLive', () => {
-  it('shows a moving line, problems and the final summary', async () => {
-    const drawn = await draw(exampleRun);
-    expect(drawn.slice(0, 5)).toEqual([
-      '~ [##--------] 25 %, 250 users, 6.0 s left, 125/s, 250 kB of 1 MB',
-      'rejected: realm.json #252 (mia): user-skipped:no-email',
-      'warning: the realm half only',
-      '~ [##--------] 25 %, waiting 30 s: the service asks to slow down, 250 users',
-      '~ [#######---] 75 %, waiting 27 s: the service asks to slow down, 750 users',
-    ]);
-    expect(drawn.join('\n')).toContain('1,000 users read in 8.0 s');
-  });
+it('createLive shows a moving line, problems and the final summary', async () => {
+  const drawn = await draw(exampleRun);
+  expect(drawn.slice(0, 5)).toEqual([
+    '~ [##--------] 25 %, 250 users, 6.0 s left, 125/s, 250 kB of 1 MB',
+    'rejected: realm.json #252 (mia): user-skipped:no-email',
+    'warning: the realm half only',
+    '~ [##--------] 25 %, waiting 30 s: the service asks to slow down, 250 users',
+    '~ [#######---] 75 %, waiting 27 s: the service asks to slow down, 750 users',
+  ]);
+  expect(drawn.join('\n')).toContain('1,000 users read in 8.0 s');
+});
 
-  it('shows no moving line for an instant run', async () => {
-    const quick = exampleRun.map(([, event]): Timed => [0, event]);
-    expect((await draw(quick)).filter((line) => line.startsWith('~'))).toEqual([]);
-  });
+it('createLive shows no moving line for an instant run', async () => {
+  const quick = exampleRun.map(([, event]): Timed => [0, event]);
+  expect((await draw(quick)).filter((line) => line.startsWith('~'))).toEqual([]);
+});
 
-  it.each<IdportEvent>([
-    { type: 'output:closed' },
-    { type: 'login:tried', userName: 'ann', succeeded: true, detail: '' },
-  ])('removes the moving line at %j', async (event) => {
-    const progress: IdportEvent = { type: 'run:progress', bytes: 1, records: 1 };
-    const drawn = await draw([...exampleRun.slice(0, 2), [500, progress], [0, event]]);
-    expect(drawn).toEqual([/^~/, 'taken away']);
-  });
+it.each<IdportEvent>([
+  { type: 'output:closed' },
+  { type: 'login:tried', userName: 'ann', succeeded: true, detail: '' },
+])('createLive removes the moving line at %j', async (event) => {
+  const progress: IdportEvent = { type: 'run:progress', bytes: 1, records: 1 };
+  const drawn = await draw([...exampleRun.slice(0, 2), [500, progress], [0, event]]);
+  expect(drawn).toEqual([/^~/, 'taken away']);
+});
 
-  it('wraps demo text but no command', async () => {
-    const commands = ['idport report migrate.json check.json --output=cutover.html'];
-    const title = 'Roll back: delete the users that the import created, and no others';
-    const step = { type: 'demo:step', number: 7, of: 7, title, commands } as const;
-    const end = { type: 'demo:end', seconds: 2, jit: false } as const;
-    const drawn = await draw(
-      [step, end].map((event) => [0, event]),
-      50,
-    );
-    expect(drawn.filter((line) => line.length > 50)).toEqual([`     $ ${commands[0]}`]);
-    expect(drawn).toContain('7/7  Roll back: delete the users that the import');
-    expect(drawn).toContain('     created, and no others');
-  });
+it('createLive wraps demo text but no command', async () => {
+  const commands = ['idport report migrate.json check.json --output=cutover.html'];
+  const title = 'Roll back: delete the users that the import created, and no others';
+  const step = { type: 'demo:step', number: 7, of: 7, title, commands } as const;
+  const end = { type: 'demo:end', seconds: 2, jit: false } as const;
+  const drawn = await draw(
+    [step, end].map((event) => [0, event]),
+    50,
+  );
+  expect(drawn.filter((line) => line.length > 50)).toEqual([`     $ ${commands[0]}`]);
+  expect(drawn).toContain('7/7  Roll back: delete the users that the import');
+  expect(drawn).toContain('     created, and no others');
 });
 
 /** A terminal as the spinner needs it, which remembers what was written. */

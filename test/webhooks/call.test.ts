@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readCall } from '../../src/webhooks/index.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -16,60 +16,58 @@ const request = {
 const event = { aggregateID: '9', resourceOwner: '2', event_type: 'user.human.added', userID: '4' };
 const jweHeader = { alg: 'RSA-OAEP-256', enc: 'A256GCM', kid: 'k2' };
 
-describe('the description of a call', () => {
-  it.each([
-    [
-      'of a request is its method, organization and user',
-      request,
-      {
-        kind: 'request',
-        name: '/service.user.v2.UserService/AddHumanUser',
-        instanceId: '1',
-        orgId: '2',
-        userId: '4',
-        payloadType: 'json',
-        payload: request,
-      },
-    ],
-    [
-      'of a response is the same, recognised by the response in it',
-      { ...request, response: { userId: '5' } },
-      { kind: 'response' },
-    ],
-    [
-      'of a function is its name',
-      { function: 'function/preaccesstoken', userinfo: {} },
-      { kind: 'function', name: 'preaccesstoken' },
-    ],
-    [
-      'of an event is its type and editor',
-      event,
-      { kind: 'event', name: 'user.human.added', userId: '4', orgId: '2' },
-    ],
-    [
-      'in a JWT are its claims',
-      `${part({ alg: 'RS256', kid: 'k1' })}.${part(request)}.c2lnbmF0dXJl`,
-      {
-        payloadType: 'jwt',
-        kind: 'request',
-        userId: '4',
-        payload: request,
-        tokenHeader: { alg: 'RS256', kid: 'k1' },
-      },
-    ],
-    [
-      'in a JWE is only its header',
-      [part(jweHeader), 'a', 'b', 'c', 'd'].join('.'),
-      { payloadType: 'jwe', kind: 'unknown', payload: undefined, tokenHeader: jweHeader },
-    ],
-  ])('%s', (_, body, said) => {
-    expect(read(body)).toMatchObject(said);
-  });
-
-  it.each(['', 'hello', 'a.b.c', '[1]', 'null', '{"fullMethod":7}', `${part({})}.x`])(
-    'is unknown for the body %j, without an exception',
-    (body) => {
-      expect(read(body)).toMatchObject({ kind: 'unknown', name: '', userId: '' });
+it.each([
+  [
+    'of a request is its method, organization and user',
+    request,
+    {
+      kind: 'request',
+      name: '/service.user.v2.UserService/AddHumanUser',
+      instanceId: '1',
+      orgId: '2',
+      userId: '4',
+      payloadType: 'json',
+      payload: request,
     },
-  );
+  ],
+  [
+    'of a response is the same, recognised by the response in it',
+    { ...request, response: { userId: '5' } },
+    { kind: 'response' },
+  ],
+  [
+    'of a function is its name',
+    { function: 'function/preaccesstoken', userinfo: {} },
+    { kind: 'function', name: 'preaccesstoken' },
+  ],
+  [
+    'of an event is its type and editor',
+    event,
+    { kind: 'event', name: 'user.human.added', userId: '4', orgId: '2' },
+  ],
+  [
+    'in a JWT are its claims',
+    `${part({ alg: 'RS256', kid: 'k1' })}.${part(request)}.c2lnbmF0dXJl`,
+    {
+      payloadType: 'jwt',
+      kind: 'request',
+      userId: '4',
+      payload: request,
+      tokenHeader: { alg: 'RS256', kid: 'k1' },
+    },
+  ],
+  [
+    'in a JWE is only its header',
+    [part(jweHeader), 'a', 'b', 'c', 'd'].join('.'),
+    { payloadType: 'jwe', kind: 'unknown', payload: undefined, tokenHeader: jweHeader },
+  ],
+])('the description of a call %s', (_, body, said) => {
+  expect(read(body)).toMatchObject(said);
 });
+
+it.each(['', 'hello', 'a.b.c', '[1]', 'null', '{"fullMethod":7}', `${part({})}.x`])(
+  'the description of a call is unknown for the body %j, without an exception',
+  (body) => {
+    expect(read(body)).toMatchObject({ kind: 'unknown', name: '', userId: '' });
+  },
+);

@@ -157,61 +157,55 @@ describe('the callback of the handler', () => {
   });
 });
 
-describe('a repeated call', () => {
-  it('is accepted by default, and refused on request', async () => {
-    const plain = handlerOf();
-    expect([(await plain.receive(call)).status, (await plain.receive(call)).status]).toEqual([200, 200]);
-    const calls: VerifiedCall[] = [];
-    const { receive } = handlerOf({ refuseReplays: true, onCall: (one) => void calls.push(one) });
-    const answers = await Promise.all([receive(call), receive(call)]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 500]);
-    expect(JSON.parse(answers[1].body)).toMatchObject({ reason: 'replayed' });
-    expect(calls).toMatchObject([{ signatures: [call.headers['zitadel-signature'].slice(16)] }]);
-  });
-
-  it('is accepted again after a failure, but not after an interruption', async () => {
-    const problems = [new Error('no database'), new InterruptCall(403, 'not on the list')];
-    const onCall = () => throwing(problems.shift()!)();
-    const { receive } = handlerOf({ refuseReplays: true, onCall });
-    for (const reason of ['handler-failed', 'not on the list', 'replayed'])
-      expect((await receive(call)).body).toContain(reason);
-  });
+it('a repeated call is accepted by default, and refused on request', async () => {
+  const plain = handlerOf();
+  expect([(await plain.receive(call)).status, (await plain.receive(call)).status]).toEqual([200, 200]);
+  const calls: VerifiedCall[] = [];
+  const { receive } = handlerOf({ refuseReplays: true, onCall: (one) => void calls.push(one) });
+  const answers = await Promise.all([receive(call), receive(call)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 500]);
+  expect(JSON.parse(answers[1].body)).toMatchObject({ reason: 'replayed' });
+  expect(calls).toMatchObject([{ signatures: [call.headers['zitadel-signature'].slice(16)] }]);
 });
 
-describe('the key of the handler', () => {
-  it('may be fetched for each call, to rotate without restart', async () => {
-    let current = 'first';
-    const { receive } = handlerOf({ key: async () => current });
-    const statusOf = async (signingKey: string) =>
-      (await receive({ ...call, headers: signed(payload, signingKey) })).status;
-    expect(await statusOf('first')).toBe(200);
-    current = 'second';
-    expect([await statusOf('first'), await statusOf('second')]).toEqual([500, 200]);
-  });
-
-  it('refuses the call and is reported only to the log if it cannot be fetched', async () => {
-    const [onError, onRefused] = [vi.fn(), vi.fn()];
-    const noKey = () => Promise.reject(new Error('no such file'));
-    expect((await handlerOf({ key: noKey, onError, onRefused }).receive(call)).status).toBe(500);
-    expect(onRefused.mock.calls).toMatchObject([[{ reason: 'no-key' }]]);
-    expect(onError).toHaveBeenCalledTimes(1);
-  });
+it('a repeated call is accepted again after a failure, but not after an interruption', async () => {
+  const problems = [new Error('no database'), new InterruptCall(403, 'not on the list')];
+  const onCall = () => throwing(problems.shift()!)();
+  const { receive } = handlerOf({ refuseReplays: true, onCall });
+  for (const reason of ['handler-failed', 'not on the list', 'replayed'])
+    expect((await receive(call)).body).toContain(reason);
 });
 
-describe('the handler on Fetch-style frameworks', () => {
-  const url = 'http://hook.test/hook';
+it('the key of the handler may be fetched for each call, to rotate without restart', async () => {
+  let current = 'first';
+  const { receive } = handlerOf({ key: async () => current });
+  const statusOf = async (signingKey: string) =>
+    (await receive({ ...call, headers: signed(payload, signingKey) })).status;
+  expect(await statusOf('first')).toBe(200);
+  current = 'second';
+  expect([await statusOf('first'), await statusOf('second')]).toEqual([500, 200]);
+});
 
-  it('accepts a signed call and refuses others', async () => {
-    const { fetch } = handlerOf({ onCall: ({ userId }) => ({ userId }) });
-    const response = await fetch(new Request(url, call));
-    expect([response.status, await response.json()]).toEqual([200, { userId: '4' }]);
-    expect(await refusal(await fetch(new Request(url, { ...call, headers: {} })))).toEqual([500, 'missing']);
-    expect((await fetch(new Request(url))).status).toBe(405);
-  });
+it('the key of the handler refuses the call and is reported only to the log if it cannot be fetched', async () => {
+  const [onError, onRefused] = [vi.fn(), vi.fn()];
+  const noKey = () => Promise.reject(new Error('no such file'));
+  expect((await handlerOf({ key: noKey, onError, onRefused }).receive(call)).status).toBe(500);
+  expect(onRefused.mock.calls).toMatchObject([[{ reason: 'no-key' }]]);
+  expect(onError).toHaveBeenCalledTimes(1);
+});
 
-  it('names a body that was already read', async () => {
-    const request = new Request(url, call);
-    await request.json();
-    expect(await refusal(await handlerOf().fetch(request))).toEqual([500, 'body-consumed']);
-  });
+const url = 'http://hook.test/hook';
+
+it('the handler on Fetch-style frameworks accepts a signed call and refuses others', async () => {
+  const { fetch } = handlerOf({ onCall: ({ userId }) => ({ userId }) });
+  const response = await fetch(new Request(url, call));
+  expect([response.status, await response.json()]).toEqual([200, { userId: '4' }]);
+  expect(await refusal(await fetch(new Request(url, { ...call, headers: {} })))).toEqual([500, 'missing']);
+  expect((await fetch(new Request(url))).status).toBe(405);
+});
+
+it('the handler on Fetch-style frameworks names a body that was already read', async () => {
+  const request = new Request(url, call);
+  await request.json();
+  expect(await refusal(await handlerOf().fetch(request))).toEqual([500, 'body-consumed']);
 });

@@ -30,63 +30,59 @@ function setup(which: Generation | 'auto', ...steps: Step[]) {
   };
 }
 
-describe('the actions API v2', () => {
-  it('rotates a signing key, and reports a missing new key', async () => {
-    const { api, bodies, calls } = setup('v2', { body: { signingKey: 'new' } }, { body: {} });
-    expect(await api.rotateKey('7/8')).toBe('new');
-    expect(calls()).toEqual(['POST /v2/actions/targets/7%2F8']);
-    expect(bodies()).toEqual([{ expirationSigningKey: '0s' }]);
-    await expect(api.rotateKey('7')).rejects.toMatchObject({ code: 'actions:no-key' });
-  });
-
-  it('lists targets page by page', async () => {
-    const stored = { name: 'n', timeout: '10s', endpoint: 'https://e', payloadType: 'PAYLOAD_TYPE_JWE' };
-    const page = (from: number, count: number): Step => ({
-      body: {
-        pagination: { totalResult: '120', appliedLimit: '100' },
-        targets: Array.from({ length: count }, (_, i) => ({ id: `${from + i}`, restCall: {}, ...stored })),
-      },
-    });
-    const { api, bodies } = setup('v2', page(0, 100), page(100, 20));
-    const targets = await api.listTargets();
-    expect(targets).toHaveLength(120);
-    expect(targets.at(-1)).toEqual({
-      id: '119',
-      name: 'n',
-      endpoint: 'https://e',
-      timeoutMs: 10_000,
-      kind: 'call',
-      interruptOnError: false,
-      payload: 'jwe',
-      createdAt: '',
-      changedAt: '',
-      signingKey: undefined,
-    });
-    expect(bodies()).toMatchObject([{ pagination: { offset: '0' } }, { pagination: { offset: '100' } }]);
-  });
+it('the actions API v2 rotates a signing key, and reports a missing new key', async () => {
+  const { api, bodies, calls } = setup('v2', { body: { signingKey: 'new' } }, { body: {} });
+  expect(await api.rotateKey('7/8')).toBe('new');
+  expect(calls()).toEqual(['POST /v2/actions/targets/7%2F8']);
+  expect(bodies()).toEqual([{ expirationSigningKey: '0s' }]);
+  await expect(api.rotateKey('7')).rejects.toMatchObject({ code: 'actions:no-key' });
 });
 
-describe('the actions API v3alpha', () => {
-  it('lists executions with their includes, also under the key Condition', async () => {
-    const include = { request: { all: true } };
-    const entries = [
-      { Condition: condition, targets: [{ target: '7' }, { include }] },
-      { condition: include, targets: [] },
-    ];
-    const { api } = setup('v3alpha', { body: { details: { totalResult: '2' }, result: entries } });
-    expect(await api.listExecutions()).toEqual([
-      { condition, targets: ['7'], includes: [include] },
-      { condition: include, targets: [], includes: [] },
-    ]);
+it('the actions API v2 lists targets page by page', async () => {
+  const stored = { name: 'n', timeout: '10s', endpoint: 'https://e', payloadType: 'PAYLOAD_TYPE_JWE' };
+  const page = (from: number, count: number): Step => ({
+    body: {
+      pagination: { totalResult: '120', appliedLimit: '100' },
+      targets: Array.from({ length: count }, (_, i) => ({ id: `${from + i}`, restCall: {}, ...stored })),
+    },
   });
+  const { api, bodies } = setup('v2', page(0, 100), page(100, 20));
+  const targets = await api.listTargets();
+  expect(targets).toHaveLength(120);
+  expect(targets.at(-1)).toEqual({
+    id: '119',
+    name: 'n',
+    endpoint: 'https://e',
+    timeoutMs: 10_000,
+    kind: 'call',
+    interruptOnError: false,
+    payload: 'jwe',
+    createdAt: '',
+    changedAt: '',
+    signingKey: undefined,
+  });
+  expect(bodies()).toMatchObject([{ pagination: { offset: '0' } }, { pagination: { offset: '100' } }]);
+});
 
-  it('refuses what it does not support', async () => {
-    const { api, calls } = setup('v3alpha', {});
-    const code = 'actions:not-supported';
-    await expect(api.rotateKey('7')).rejects.toMatchObject({ code, hint: /create --signing-key-file=/ });
-    await expect(api.createTarget({ ...settings, payload: 'jwt' })).rejects.toMatchObject({ code });
-    expect(calls()).toEqual([]);
-  });
+it('the actions API v3alpha lists executions with their includes, also under the key Condition', async () => {
+  const include = { request: { all: true } };
+  const entries = [
+    { Condition: condition, targets: [{ target: '7' }, { include }] },
+    { condition: include, targets: [] },
+  ];
+  const { api } = setup('v3alpha', { body: { details: { totalResult: '2' }, result: entries } });
+  expect(await api.listExecutions()).toEqual([
+    { condition, targets: ['7'], includes: [include] },
+    { condition: include, targets: [], includes: [] },
+  ]);
+});
+
+it('the actions API v3alpha refuses what it does not support', async () => {
+  const { api, calls } = setup('v3alpha', {});
+  const code = 'actions:not-supported';
+  await expect(api.rotateKey('7')).rejects.toMatchObject({ code, hint: /create --signing-key-file=/ });
+  await expect(api.createTarget({ ...settings, payload: 'jwt' })).rejects.toMatchObject({ code });
+  expect(calls()).toEqual([]);
 });
 
 describe('the actions API auto', () => {
@@ -135,17 +131,18 @@ describe('the actions API auto', () => {
   });
 });
 
-describe('the package name of a method', () => {
-  const unknownMethod = refusal(404, 5, 'COMMAND-vysplsevt8', 'Execution condition is invalid');
-  const unknownService = refusal(404, 5, 'COMMAND-qu6dfhiioq', 'Execution condition is invalid');
-  const named = (brand: string) => ({ request: { method: `/${brand}.user.v2.UserService/AddHumanUser` } });
-  const whole = (brand: string) => ({ response: { service: `${brand}.user.v2.UserService` } });
+const unknownMethod = refusal(404, 5, 'COMMAND-vysplsevt8', 'Execution condition is invalid');
+const unknownService = refusal(404, 5, 'COMMAND-qu6dfhiioq', 'Execution condition is invalid');
+const named = (brand: string) => ({ request: { method: `/${brand}.user.v2.UserService/AddHumanUser` } });
+const whole = (brand: string) => ({ response: { service: `${brand}.user.v2.UserService` } });
 
-  it.each([
-    [unknownMethod, named('service'), named('zitadel')],
-    [unknownMethod, named('zitadel'), named('service')],
-    [unknownService, whole('service'), whole('zitadel')],
-  ])('is retried under the other brand if the service does not know it', async (unknown, given, other) => {
+it.each([
+  [unknownMethod, named('service'), named('zitadel')],
+  [unknownMethod, named('zitadel'), named('service')],
+  [unknownService, whole('service'), whole('zitadel')],
+])(
+  'the package name of a method is retried under the other brand if the service does not know it',
+  async (unknown, given, other) => {
     const { api, bodies } = setup('v2', unknown, {}, unknown, {});
     await api.setExecution(given, ['7']);
     await api.clearExecution(given);
@@ -155,19 +152,19 @@ describe('the package name of a method', () => {
       { condition: given, targets: [] },
       { condition: other, targets: [] },
     ]);
-  });
+  },
+);
 
-  it('that is unknown under both brands is reported as given', async () => {
-    const { api, calls } = setup('v2', unknownMethod);
-    await expect(api.setExecution(named('service'), ['7'])).rejects.toMatchObject({
-      id: 'COMMAND-vysplsevt8',
-      hint: expect.stringContaining('no such method'),
-    });
-    expect(calls()).toHaveLength(2);
-    const other = setup('v2', unknownMethod);
-    await expect(other.api.setExecution({ request: { method: '/acme.v1.A/B' } }, [])).rejects.toThrow(
-      'COMMAND-vysplsevt8',
-    );
-    expect(other.calls()).toHaveLength(1);
+it('the package name of a method that is unknown under both brands is reported as given', async () => {
+  const { api, calls } = setup('v2', unknownMethod);
+  await expect(api.setExecution(named('service'), ['7'])).rejects.toMatchObject({
+    id: 'COMMAND-vysplsevt8',
+    hint: expect.stringContaining('no such method'),
   });
+  expect(calls()).toHaveLength(2);
+  const other = setup('v2', unknownMethod);
+  await expect(other.api.setExecution({ request: { method: '/acme.v1.A/B' } }, [])).rejects.toThrow(
+    'COMMAND-vysplsevt8',
+  );
+  expect(other.calls()).toHaveLength(1);
 });

@@ -153,89 +153,83 @@ describe('actions listen', () => {
   });
 });
 
-describe('actions verify and replay of recorded calls', () => {
-  it('verifies a call as of its arrival time and replays it with a new signature', async () => {
-    const listener = await listen('--signing-key-file a.key --record calls --calls 3');
-    await send(listener.url, signBody(body, key, now - 2));
-    await send(listener.url, signBody(body, 'other', now));
-    await send(listener.url, good);
-    expect(await listener.ended).toBe(ExitCode.differs);
-    // The refused one takes no room.
-    const recorded = readdirSync(join(cwd, 'calls')).sort();
-    expect(recorded).toHaveLength(2);
-    write('b.key', 'other');
+it('a recorded call is verified as of its arrival time, and replayed with a new signature', async () => {
+  const listener = await listen('--signing-key-file a.key --record calls --calls 3');
+  await send(listener.url, signBody(body, key, now - 2));
+  await send(listener.url, signBody(body, 'other', now));
+  await send(listener.url, good);
+  expect(await listener.ended).toBe(ExitCode.differs);
+  // The refused one takes no room.
+  const recorded = readdirSync(join(cwd, 'calls')).sort();
+  expect(recorded).toHaveLength(2);
+  write('b.key', 'other');
 
-    const file = join('calls', recorded[0]!);
-    const verified = await run(`verify ${file} --signing-key-file a.key`);
-    expect(verified).toMatchObject({ exitCode: 0, stdout: `${file}: signature good, 2 s old\n` });
-    expect(await run(`verify ${file} --signing-key-file b.key`)).toMatchObject({
-      exitCode: ExitCode.differs,
-      stdout: expect.stringContaining(`${file}: REFUSED (wrong-key)`),
-    });
-
-    const receiver = await startReceiver();
-    let answers = 0;
-    receiver.answer = (response) => response.writeHead((answers += 1) === 1 ? 204 : 500).end();
-    const replayed = await run(`replay calls --to ${receiver.url} --signing-key-file a.key`);
-    expect(replayed.exitCode).toBe(ExitCode.rejected);
-    expect(replayed.stdout).toMatch(
-      /^204 2026.*-0001-AddHumanUser 0 ms\n500 2026.*-0003-AddHumanUser 0 ms\n$/,
-    );
-    expect(receiver.calls.map((call) => call.headers['zitadel-signature'])).toEqual([good, good]);
-    expect(receiver.calls[0]).toMatchObject({ body, headers: { host: new URL(receiver.url).host } });
-    expect(receiver.calls[0]?.headers).not.toHaveProperty('idport-received');
+  const file = join('calls', recorded[0]!);
+  const verified = await run(`verify ${file} --signing-key-file a.key`);
+  expect(verified).toMatchObject({ exitCode: 0, stdout: `${file}: signature good, 2 s old\n` });
+  expect(await run(`verify ${file} --signing-key-file b.key`)).toMatchObject({
+    exitCode: ExitCode.differs,
+    stdout: expect.stringContaining(`${file}: REFUSED (wrong-key)`),
   });
 
-  it('replays a call with its old signature and a warning if no key is given', async () => {
-    const old = signBody(body, key, 1);
-    write('call.http', `POST / HTTP/1.1\nZITADEL-Signature: ${old}\n\n${body}`);
-    const receiver = await startReceiver();
-    const line = `replay call.http --to ${receiver.url}`;
-    const { exitCode, events } = await run(line);
-    expect(exitCode).toBe(ExitCode.done);
-    expect(receiver.calls[0]?.headers['zitadel-signature']).toBe(old);
-    expect(events).toMatchObject([{ code: 'replay:old-signature', level: 'warning' }]);
-    const nowhere = line.replace(receiver.url, await closedAddress());
-    expect((await run(nowhere)).exitCode).toBe(ExitCode.rejected);
-  });
-
-  it('reports a file that is not a recorded call and a folder without calls', async () => {
-    write('call.http', '{}');
-    mkdirSync(join(cwd, 'empty'));
-    const replay = (path: string) => run(`replay ${path} --to http://127.0.0.1:1`);
-    expect((await replay('call.http')).problem?.code).toBe('input:not-a-call');
-    expect((await replay('empty')).problem?.message).toContain('has no recorded calls');
-  });
+  const receiver = await startReceiver();
+  let answers = 0;
+  receiver.answer = (response) => response.writeHead((answers += 1) === 1 ? 204 : 500).end();
+  const replayed = await run(`replay calls --to ${receiver.url} --signing-key-file a.key`);
+  expect(replayed.exitCode).toBe(ExitCode.rejected);
+  expect(replayed.stdout).toMatch(/^204 2026.*-0001-AddHumanUser 0 ms\n500 2026.*-0003-AddHumanUser 0 ms\n$/);
+  expect(receiver.calls.map((call) => call.headers['zitadel-signature'])).toEqual([good, good]);
+  expect(receiver.calls[0]).toMatchObject({ body, headers: { host: new URL(receiver.url).host } });
+  expect(receiver.calls[0]?.headers).not.toHaveProperty('idport-received');
 });
 
-describe('actions sign and verify', () => {
-  it('signs as the wire contract defines', async () => {
-    const sent = '{"fullMethod":"/zitadel.user.v2.UserService/AddHumanUser"}';
-    const header =
-      'ZITADEL-Signature: t=1700000000,v1=a92e7f2bb5061497b4a20bbcdc50661d484ae2a1c16c0c2a6bef6e9c48f95bdc';
-    write('body.json', sent);
-    const clock = createFakeClock({ now: 1_700_000_000_000 });
-    for (const file of ['body.json', '-']) {
-      const argv = ['actions', 'sign', file, '--signing-key-file=a.key'];
-      const signed = await runProgram(argv, { cwd, stdin: sent, clock });
-      expect(signed).toMatchObject({ exitCode: 0, stdout: `${header}\n` });
-    }
-    const call = `POST / HTTP/1.1\n${header}\n\n${sent}`;
-    expect((await run('verify - --signing-key-file a.key', call)).stdout).toMatch('REFUSED (too-old)');
-  });
+it('actions replay sends a call with its old signature and a warning if no key is given', async () => {
+  const old = signBody(body, key, 1);
+  write('call.http', `POST / HTTP/1.1\nZITADEL-Signature: ${old}\n\n${body}`);
+  const receiver = await startReceiver();
+  const line = `replay call.http --to ${receiver.url}`;
+  const { exitCode, events } = await run(line);
+  expect(exitCode).toBe(ExitCode.done);
+  expect(receiver.calls[0]?.headers['zitadel-signature']).toBe(old);
+  expect(events).toMatchObject([{ code: 'replay:old-signature', level: 'warning' }]);
+  const nowhere = line.replace(receiver.url, await closedAddress());
+  expect((await run(nowhere)).exitCode).toBe(ExitCode.rejected);
+});
 
-  it('reports a file that is a bare body', async () => {
-    expect((await run('verify - --signing-key-file a.key', body)).problem?.message).toBe(
-      '-: this is not a saved HTTP request',
-    );
-  });
+it('actions replay reports a file that is not a recorded call and a folder without calls', async () => {
+  write('call.http', '{}');
+  mkdirSync(join(cwd, 'empty'));
+  const replay = (path: string) => run(`replay ${path} --to http://127.0.0.1:1`);
+  expect((await replay('call.http')).problem?.code).toBe('input:not-a-call');
+  expect((await replay('empty')).problem?.message).toContain('has no recorded calls');
+});
 
-  it('reports an altered body length', async () => {
-    const head = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\nZitadel-Signature: ${signBody(body, key, now)}`;
-    write('call.http', `${head}\r\n\r\n${body}\n`);
-    const { exitCode, stdout } = await run('verify call.http --signing-key-file a.key');
-    expect(exitCode).toBe(ExitCode.differs);
-    expect(stdout).toMatch(/^call.http: REFUSED \(body-altered\): .*a line break was added/);
-    expect(stdout).toMatch(`a body of ${body.length + 1} bytes, its Content-Length says ${body.length}`);
-  });
+it('actions sign signs as the wire contract defines', async () => {
+  const sent = '{"fullMethod":"/zitadel.user.v2.UserService/AddHumanUser"}';
+  const header =
+    'ZITADEL-Signature: t=1700000000,v1=a92e7f2bb5061497b4a20bbcdc50661d484ae2a1c16c0c2a6bef6e9c48f95bdc';
+  write('body.json', sent);
+  const clock = createFakeClock({ now: 1_700_000_000_000 });
+  for (const file of ['body.json', '-']) {
+    const argv = ['actions', 'sign', file, '--signing-key-file=a.key'];
+    const signed = await runProgram(argv, { cwd, stdin: sent, clock });
+    expect(signed).toMatchObject({ exitCode: 0, stdout: `${header}\n` });
+  }
+  const call = `POST / HTTP/1.1\n${header}\n\n${sent}`;
+  expect((await run('verify - --signing-key-file a.key', call)).stdout).toMatch('REFUSED (too-old)');
+});
+
+it('actions verify reports a file that is a bare body', async () => {
+  expect((await run('verify - --signing-key-file a.key', body)).problem?.message).toBe(
+    '-: this is not a saved HTTP request',
+  );
+});
+
+it('actions verify reports an altered body length', async () => {
+  const head = `POST / HTTP/1.1\r\nContent-Length: ${body.length}\r\nZitadel-Signature: ${signBody(body, key, now)}`;
+  write('call.http', `${head}\r\n\r\n${body}\n`);
+  const { exitCode, stdout } = await run('verify call.http --signing-key-file a.key');
+  expect(exitCode).toBe(ExitCode.differs);
+  expect(stdout).toMatch(/^call.http: REFUSED \(body-altered\): .*a line break was added/);
+  expect(stdout).toMatch(`a body of ${body.length + 1} bytes, its Content-Length says ${body.length}`);
 });

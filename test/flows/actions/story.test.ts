@@ -85,53 +85,51 @@ describe.each(['auto', 'v2', 'v3alpha'])('actions through the API %s', (api) => 
   });
 });
 
-describe('actions target', () => {
-  it('lists without keys, shows, updates, and rotates a key that works at once', async () => {
-    const { run, read, write, createUser, listener } = await setUp('auto');
-    const first = read('audit.key').trim();
-    const table = await run('target list');
-    expect(table.stdout).toMatch(
-      /^ID +NAME +KIND +TIMEOUT +ON ERROR +PAYLOAD +ENDPOINT\n\d+ +audit +webhook +10s +interrupt +json +http/,
-    );
-    const shown = await run('target get audit');
-    expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'audit', kind: 'webhook', timeout: '10s' });
-    expect(table.stdout + shown.stdout).not.toContain(first);
-    const withKey = await run('target get audit --show-key --signing-key-file copy.key');
-    expect(JSON.parse(withKey.stdout)).toMatchObject({ signingKey: first });
-    expect(read('copy.key')).toBe(`${first}\n`);
+it('actions target lists without keys, shows, updates, and rotates a key that works at once', async () => {
+  const { run, read, write, createUser, listener } = await setUp('auto');
+  const first = read('audit.key').trim();
+  const table = await run('target list');
+  expect(table.stdout).toMatch(
+    /^ID +NAME +KIND +TIMEOUT +ON ERROR +PAYLOAD +ENDPOINT\n\d+ +audit +webhook +10s +interrupt +json +http/,
+  );
+  const shown = await run('target get audit');
+  expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'audit', kind: 'webhook', timeout: '10s' });
+  expect(table.stdout + shown.stdout).not.toContain(first);
+  const withKey = await run('target get audit --show-key --signing-key-file copy.key');
+  expect(JSON.parse(withKey.stdout)).toMatchObject({ signingKey: first });
+  expect(read('copy.key')).toBe(`${first}\n`);
 
-    const changed = await run('target update audit --timeout 20s --interrupt-on-error=false');
-    expect(JSON.parse(changed.stdout)).not.toHaveProperty('changedAt');
-    expect(JSON.parse((await run('target get audit')).stdout)).toMatchObject({
-      timeout: '20s',
-      interruptOnError: false,
-      kind: 'webhook',
-      name: 'audit',
-    });
-
-    expect((await run('target rotate-key audit')).exitCode).toBe(ExitCode.usage);
-    write('account.json', { type: 'serviceaccount', key: 'needed' });
-    const replacing = await run('target rotate-key audit --signing-key-file account.json');
-    expect(replacing.problem?.message).toBe(
-      'account.json exists already, and has something else than one signing key in it',
-    );
-    await run('target rotate-key audit --signing-key-file audit.key');
-    expect(read('audit.key').trim()).not.toBe(first);
-    await createUser();
-    expect(listener.calls()).toMatchObject([{ verified: true }]);
+  const changed = await run('target update audit --timeout 20s --interrupt-on-error=false');
+  expect(JSON.parse(changed.stdout)).not.toHaveProperty('changedAt');
+  expect(JSON.parse((await run('target get audit')).stdout)).toMatchObject({
+    timeout: '20s',
+    interruptOnError: false,
+    kind: 'webhook',
+    name: 'audit',
   });
 
-  it('create tells whether the key can still be read if no key file is given', async () => {
-    const { run, write } = await open();
-    const { events, stdout } = await run('target create --name audit --endpoint https://hooks.example/a');
-    expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['id', 'name', 'api']);
-    expect(events).toMatchObject([{ code: 'actions:key-kept', level: 'info' }]);
-    const old = await run('target create --name old --endpoint https://hooks.example/b --api v3alpha');
-    expect(old.events).toMatchObject([{ code: 'actions:key-lost', level: 'warning' }]);
-    write('actions.yaml', { targets: [{ name: 'gate', endpoint: 'https://hooks.example/c' }] });
-    const { events: applied } = await run('apply actions.yaml --yes --api v3alpha');
-    expect(applied).toMatchObject([{ code: 'actions:key-lost' }, { code: 'actions:applied' }]);
-  });
+  expect((await run('target rotate-key audit')).exitCode).toBe(ExitCode.usage);
+  write('account.json', { type: 'serviceaccount', key: 'needed' });
+  const replacing = await run('target rotate-key audit --signing-key-file account.json');
+  expect(replacing.problem?.message).toBe(
+    'account.json exists already, and has something else than one signing key in it',
+  );
+  await run('target rotate-key audit --signing-key-file audit.key');
+  expect(read('audit.key').trim()).not.toBe(first);
+  await createUser();
+  expect(listener.calls()).toMatchObject([{ verified: true }]);
+});
+
+it('actions target create tells whether the key can still be read if no key file is given', async () => {
+  const { run, write } = await open();
+  const { events, stdout } = await run('target create --name audit --endpoint https://hooks.example/a');
+  expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['id', 'name', 'api']);
+  expect(events).toMatchObject([{ code: 'actions:key-kept', level: 'info' }]);
+  const old = await run('target create --name old --endpoint https://hooks.example/b --api v3alpha');
+  expect(old.events).toMatchObject([{ code: 'actions:key-lost', level: 'warning' }]);
+  write('actions.yaml', { targets: [{ name: 'gate', endpoint: 'https://hooks.example/c' }] });
+  const { events: applied } = await run('apply actions.yaml --yes --api v3alpha');
+  expect(applied).toMatchObject([{ code: 'actions:key-lost' }, { code: 'actions:applied' }]);
 });
 
 it('actions execution calls a JWT target for user events', async () => {

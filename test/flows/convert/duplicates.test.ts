@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
 import {
   createDuplicates,
@@ -21,27 +21,25 @@ const testUser = fc.record({ id: fc.oneof(text, fc.constant('')), userName: text
 /** Null is a record that is not written. */
 const batch = fc.array(fc.option(testUser), { maxLength: 12 });
 
-describe('Duplicates', () => {
-  it.each(['reject', 'keep', 'suffix'] as const)(
-    'finds the same duplicates as two plain maps (%s)',
-    (rule) => {
-      fc.assert(
-        fc.property(
-          fc.array(testUser, { maxLength: 3 }),
-          fc.array(batch, { maxLength: 6 }),
-          (there, batches) => {
-            expect(runOf(rule, there, batches)).toEqual(tablesOf(rule, there, batches));
-          },
-        ),
-        { numRuns: 400 },
-      );
-    },
-  );
+it.each(['reject', 'keep', 'suffix'] as const)(
+  'Duplicates finds the same duplicates as two plain maps (%s)',
+  (rule) => {
+    fc.assert(
+      fc.property(
+        fc.array(testUser, { maxLength: 3 }),
+        fc.array(batch, { maxLength: 6 }),
+        (there, batches) => {
+          expect(runOf(rule, there, batches)).toEqual(tablesOf(rule, there, batches));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  },
+);
 
-  it('finds the same duplicates among 120,000 users', () => {
-    const batches = manyUsers(120_000);
-    expect(runOf('reject', [], batches)).toEqual(tablesOf('reject', [], batches));
-  });
+it('Duplicates finds the same duplicates among 120,000 users', () => {
+  const batches = manyUsers(120_000);
+  expect(runOf('reject', [], batches)).toEqual(tablesOf('reject', [], batches));
 });
 
 /** A third of them has the name of an earlier user. */

@@ -95,27 +95,25 @@ describe('exportOrgs', () => {
   });
 });
 
-describe('exportOrgs to a bucket', () => {
-  it('sends the bucket and its key in the request', async () => {
-    const { bodies, text, notices } = await run([{ body: {} }], { bucket });
-    expect(bodies[0]).toMatchObject({
-      response_output: false,
-      gcs_output: { bucket: 'b', path: 'p.json', serviceaccount_json: 'a2V5' },
-    });
-    expect([text, notices]).toEqual(['', ['export:in-bucket']]);
+it('exportOrgs to a bucket sends the bucket and its key in the request', async () => {
+  const { bodies, text, notices } = await run([{ body: {} }], { bucket });
+  expect(bodies[0]).toMatchObject({
+    response_output: false,
+    gcs_output: { bucket: 'b', path: 'p.json', serviceaccount_json: 'a2V5' },
   });
+  expect([text, notices]).toEqual(['', ['export:in-bucket']]);
+});
 
-  it('saves an inline answer if the service ignores the bucket', async () => {
-    const { text, notices } = await run([exported('1')], { bucket });
-    expect([orgsIn(text), notices]).toEqual([['1'], ['export:inline']]);
-  });
+it('exportOrgs to a bucket saves an inline answer if the service ignores the bucket', async () => {
+  const { text, notices } = await run([exported('1')], { bucket });
+  expect([orgsIn(text), notices]).toEqual([['1'], ['export:inline']]);
+});
 
-  it('downloads the object on request', async () => {
-    const download = () => blocksOf(JSON.stringify(exported('1', '2').body), 7);
-    const { text, end } = await run([{ body: {} }], { bucket: { ...bucket, download } });
-    expect(JSON.parse(text)).toEqual(exported('1', '2').body);
-    expect(end.orgs.map(({ orgId }) => orgId)).toEqual(['1', '2']);
-  });
+it('exportOrgs to a bucket downloads the object on request', async () => {
+  const download = () => blocksOf(JSON.stringify(exported('1', '2').body), 7);
+  const { text, end } = await run([{ body: {} }], { bucket: { ...bucket, download } });
+  expect(JSON.parse(text)).toEqual(exported('1', '2').body);
+  expect(end.orgs.map(({ orgId }) => orgId)).toEqual(['1', '2']);
 });
 
 const saidOf = (counts: Record<string, number>, isAsked = true) =>

@@ -96,22 +96,20 @@ describe('import data of the first form (data_orgsv1)', () => {
   });
 });
 
-describe('a bare list of organizations', () => {
-  it.each([
-    ['is read as an export is', false, '{"dataOrgs":'],
-    ['is sent as data of the first form where the flag says so', true, '{"data_orgsv1":'],
-  ])('%s', async (_, firstForm, beginning) => {
-    const { counts, bodies } = await run('either', two, { firstForm }, (org) => [
-      { ...org, iamPolicy: undefined },
-    ]);
-    expect(counts).toMatchObject({ written: 2 });
-    expect(bodies[0]).toContain(beginning);
-  });
-
-  it.each([[], {}, [{ humanUsers: [] }], { humanUsers: [] }, [1], 'text'])(
-    'is not assumed for %j',
-    async (value) => {
-      await expect(run('either', [], {}, () => value)).rejects.toMatchObject({ code: 'input:org' });
-    },
-  );
+it.each([
+  ['is read as an export is', false, '{"dataOrgs":'],
+  ['is sent as data of the first form where the flag says so', true, '{"data_orgsv1":'],
+])('a bare list of organizations %s', async (_, firstForm, beginning) => {
+  const { counts, bodies } = await run('either', two, { firstForm }, (org) => [
+    { ...org, iamPolicy: undefined },
+  ]);
+  expect(counts).toMatchObject({ written: 2 });
+  expect(bodies[0]).toContain(beginning);
 });
+
+it.each([[], {}, [{ humanUsers: [] }], { humanUsers: [] }, [1], 'text'])(
+  'a bare list of organizations is not assumed for %j',
+  async (value) => {
+    await expect(run('either', [], {}, () => value)).rejects.toMatchObject({ code: 'input:org' });
+  },
+);

@@ -198,32 +198,33 @@ describe('runImport', () => {
   });
 });
 
-describe('runImport into an organization', () => {
-  const acme = (id: string) => bodyOf(id, ['a'], { org: { name: 'Acme' } });
-  const created = { read: 1, written: 1, rejected: 0, skipped: 0 };
-  const existed = { ...created, written: 0, skipped: 1 };
+const acme = (id: string) => bodyOf(id, ['a'], { org: { name: 'Acme' } });
+const created = { read: 1, written: 1, rejected: 0, skipped: 0 };
+const existed = { ...created, written: 0, skipped: 1 };
 
-  it.each([
-    ['created', '4711', 'lost', created],
-    ['already existed', undefined, 'lost', existed],
-    ['still to be created', '4711', 'reset', created],
-  ] as const)('counts it as %s although the first answer is lost', async (_, id, how, counts) => {
+it.each([
+  ['created', '4711', 'lost', created],
+  ['already existed', undefined, 'lost', existed],
+  ['still to be created', '4711', 'reset', created],
+] as const)(
+  'runImport into an organization counts it as %s although the first answer is lost',
+  async (_, id, how, counts) => {
     const service = createService({ fault: loseFirstImport(how) });
     await service.server.clock.advance(5000);
     const end = await run(service, acme(id ?? service.server.orgId));
     expect([countsOf(end, 'org'), countsOf(end)]).toEqual([counts, created]);
-  });
+  },
+);
 
-  it('stops if another organization has its name, even one the list does not show yet', async () => {
-    const service = createService({
-      fault: ({ url }) =>
-        url.endsWith('/admin/v1/orgs/_search') ? { status: 200, body: { result: [] } } : undefined,
-    });
-    await run(service, acme('4711'));
-    await expect(run(service, acme('4712'))).rejects.toMatchObject({
-      code: 'import:org-refused',
-      message: /organization 4712.*V3-DKcYh/,
-    });
+it('runImport into an organization stops if another organization has its name, even one the list does not show yet', async () => {
+  const service = createService({
+    fault: ({ url }) =>
+      url.endsWith('/admin/v1/orgs/_search') ? { status: 200, body: { result: [] } } : undefined,
+  });
+  await run(service, acme('4711'));
+  await expect(run(service, acme('4712'))).rejects.toMatchObject({
+    code: 'import:org-refused',
+    message: /organization 4712.*V3-DKcYh/,
   });
 });
 

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { generateKeyPair, SignJWT } from 'jose';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openVerifiers } from '../../../src/commands/jit/verifiers.ts';
 import { createHashThreads } from '../../../src/flows/hashing/hash-threads.ts';
 import { AttemptError, createVerifierChain, type Verifier } from '../../../src/flows/jit/verifier.ts';
@@ -70,38 +70,36 @@ it('a verifier uses the proxy of the environment unless NO_PROXY names the host'
 
 const right = 'Pä$$ word+&=1';
 
-describe('the oidc verifier', () => {
-  it('requests a token with the password grant', async () => {
-    const { privateKey } = await generateKeyPair('ES256');
-    const tokenUrl = await answerHere(async ({ body }) => {
-      const form = new URLSearchParams(body);
-      if (form.get('client_secret') !== 's3cret') return [401, { error: 'invalid_client' }];
-      if (form.get('grant_type') !== 'password' || form.get('username') !== 'alice') {
-        return [400, { error: 'invalid_grant' }];
-      }
-      if (form.get('password') !== right) return [401, { error: 'invalid_grant' }];
-      const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
-      return [200, { access_token: token, token_type: 'Bearer' }];
-    });
-    const verifier = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
-    expect(await checkAll(verifier)).toEqual(['right', 'wrong']);
-    const stranger = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 'other' });
-    await expect(check(stranger, right)).rejects.toThrow('status 401 invalid_client');
+it('the oidc verifier requests a token with the password grant', async () => {
+  const { privateKey } = await generateKeyPair('ES256');
+  const tokenUrl = await answerHere(async ({ body }) => {
+    const form = new URLSearchParams(body);
+    if (form.get('client_secret') !== 's3cret') return [401, { error: 'invalid_client' }];
+    if (form.get('grant_type') !== 'password' || form.get('username') !== 'alice') {
+      return [400, { error: 'invalid_grant' }];
+    }
+    if (form.get('password') !== right) return [401, { error: 'invalid_grant' }];
+    const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+    return [200, { access_token: token, token_type: 'Bearer' }];
   });
+  const verifier = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 's3cret' });
+  expect(await checkAll(verifier)).toEqual(['right', 'wrong']);
+  const stranger = await open('oidc', { tokenUrl, clientId: 'idport', clientSecret: 'other' });
+  await expect(check(stranger, right)).rejects.toThrow('status 401 invalid_client');
+});
 
-  it.each([
-    [{ error: 'mfa_required' }, 'right'],
-    [{ error: 'invalid_grant', error_description: 'AADSTS50076: multi-factor' }, 'right'],
-    [{ error: 'invalid_grant', error_description: 'AADSTS50055: the password is expired' }, 'expired'],
-    [{ error: 'invalid_grant', error_description: 'AADSTS50126: wrong' }, 'wrong'],
-    [{ error: 'invalid_grant', error_description: 'Account is not fully set up' }, 'expired'],
-    [{ error: 'invalid_grant', error_description: 'Account disabled' }, 'wrong'],
-    // The rest of the text may quote what a user is called.
-    [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
-  ])('maps %j to %s', async (answer, verdict) => {
-    const tokenUrl = await answerHere(async () => [403, answer]);
-    expect(await check(await open('oidc', settingsOf(tokenUrl).oidc), right)).toBe(verdict);
-  });
+it.each([
+  [{ error: 'mfa_required' }, 'right'],
+  [{ error: 'invalid_grant', error_description: 'AADSTS50076: multi-factor' }, 'right'],
+  [{ error: 'invalid_grant', error_description: 'AADSTS50055: the password is expired' }, 'expired'],
+  [{ error: 'invalid_grant', error_description: 'AADSTS50126: wrong' }, 'wrong'],
+  [{ error: 'invalid_grant', error_description: 'Account is not fully set up' }, 'expired'],
+  [{ error: 'invalid_grant', error_description: 'Account disabled' }, 'wrong'],
+  // The rest of the text may quote what a user is called.
+  [{ error: 'invalid_grant', error_description: 'AADSTS50034: no user AADSTS50076' }, 'wrong'],
+])('the oidc verifier maps %j to %s', async (answer, verdict) => {
+  const tokenUrl = await answerHere(async () => [403, answer]);
+  expect(await check(await open('oidc', settingsOf(tokenUrl).oidc), right)).toBe(verdict);
 });
 
 it('the cognito verifier calls InitiateAuth with the secret hash', async () => {
@@ -220,39 +218,37 @@ sn: A
 userPassword:: ${Buffer.from(right).toString('base64')}
 `;
 
-describe('the ldap verifier', () => {
-  it.each([
-    ['773', 'expired'],
-    ['532', 'expired'],
-    ['52e', 'wrong'],
-  ])('maps a refused bind of Active Directory with data %s to %s', async (data, verdict) => {
-    const text = Buffer.from(
-      `80090308: LdapErr: DSID-0C09044E, AcceptSecurityContext error, data ${data}, v4563`,
-    );
-    // RFC 4511: invalidCredentials (49), an empty DN, and this text.
-    const result = Buffer.from([10, 1, 49, 4, 0, 4, text.length, ...text]);
-    const directory = createSocketServer((socket) =>
-      socket.once('data', ([, , , , id = 0]) => {
-        socket.write(Buffer.from([48, result.length + 5, 2, 1, id, 97, result.length, ...result]));
-      }),
-    );
-    const { port } = new URL(await listenHere(directory));
-    const verifier = await open('ldap', { url: `ldap://127.0.0.1:${port}`, dn: 'cn={user}' });
-    expect(await check(verifier, right)).toBe(verdict);
-  });
+it.each([
+  ['773', 'expired'],
+  ['532', 'expired'],
+  ['52e', 'wrong'],
+])('the ldap verifier maps a refused bind of Active Directory with data %s to %s', async (data, verdict) => {
+  const text = Buffer.from(
+    `80090308: LdapErr: DSID-0C09044E, AcceptSecurityContext error, data ${data}, v4563`,
+  );
+  // RFC 4511: invalidCredentials (49), an empty DN, and this text.
+  const result = Buffer.from([10, 1, 49, 4, 0, 4, text.length, ...text]);
+  const directory = createSocketServer((socket) =>
+    socket.once('data', ([, , , , id = 0]) => {
+      socket.write(Buffer.from([48, result.length + 5, 2, 1, id, 97, result.length, ...result]));
+    }),
+  );
+  const { port } = new URL(await listenHere(directory));
+  const verifier = await open('ldap', { url: `ldap://127.0.0.1:${port}`, dn: 'cn={user}' });
+  expect(await check(verifier, right)).toBe(verdict);
+});
 
-  it.skipIf(!hasSlapd)('binds by name or after a search (needs slapd)', async () => {
-    const slapd = await startSlapd(directory);
-    onTestFinished(() => slapd.stop());
-    const url = `ldap://127.0.0.1:${slapd.port}`;
-    const byName = await open('ldap', { url, dn: 'uid={user},dc=example,dc=org' });
-    // A comma in a name is part of the name.
-    expect(await checkAll(byName, 'nobody', 'x,uid=alice')).toEqual(['right', 'wrong', 'wrong', 'wrong']);
-    const bySearch = await open('ldap', {
-      url,
-      search: { base: 'dc=example,dc=org', bindDn: 'cn=admin,dc=example,dc=org', bindPassword: 'admin' },
-    });
-    expect(await checkAll(bySearch, 'nobody', '*')).toEqual(['right', 'wrong', 'unknown', 'unknown']);
-    expect(await check(bySearch, '')).toBe('unknown');
+it.skipIf(!hasSlapd)('the ldap verifier binds by name or after a search (needs slapd)', async () => {
+  const slapd = await startSlapd(directory);
+  onTestFinished(() => slapd.stop());
+  const url = `ldap://127.0.0.1:${slapd.port}`;
+  const byName = await open('ldap', { url, dn: 'uid={user},dc=example,dc=org' });
+  // A comma in a name is part of the name.
+  expect(await checkAll(byName, 'nobody', 'x,uid=alice')).toEqual(['right', 'wrong', 'wrong', 'wrong']);
+  const bySearch = await open('ldap', {
+    url,
+    search: { base: 'dc=example,dc=org', bindDn: 'cn=admin,dc=example,dc=org', bindPassword: 'admin' },
   });
+  expect(await checkAll(bySearch, 'nobody', '*')).toEqual(['right', 'wrong', 'unknown', 'unknown']);
+  expect(await check(bySearch, '')).toBe('unknown');
 });

@@ -130,8 +130,9 @@ test('undo does not delete a user whom the list did not show when it counted', a
   expect(namesAt(run.target)).toEqual(['bob', 'dan']);
 });
 
-describe('undo of users whom the lists have lost', () => {
-  test.each(ways)('finds them in the event log and deletes them, imported %s', async (way) => {
+test.each(ways)(
+  'undo of users whom the lists have lost finds them in the event log and deletes them, imported %s',
+  async (way) => {
     const target = createTarget();
     target.server.state.lists.lose(2);
     const folder = createTestFolder();
@@ -142,28 +143,28 @@ describe('undo of users whom the lists have lost', () => {
     expect(told.toSorted()).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
     expect(await confirm()).toMatchObject({ deleted: 3, gone: 0 });
     expect(namesAt(target)).toEqual([]);
-  });
+  },
+);
 
-  test('counts them as gone if their deletion was lost', async () => {
-    const run = await importedBesides();
-    const { server } = run.target;
-    const ids = ['ann', 'cyd'].map((name) => userAt(run.target, name).id);
-    server.state.lists.lose(2);
-    await server.call(`DELETE /v2/users/${ids[0]}`);
-    const { told, confirm } = await look(run);
-    expect(told).toEqual(['- cyd ours', '- dan ours']);
-    await server.call(`DELETE /v2/users/${ids[1]}`);
-    expect(await confirm()).toMatchObject({ deleted: 1, gone: 2, ours: 1 });
-  });
+test('undo of users whom the lists have lost counts them as gone if their deletion was lost', async () => {
+  const run = await importedBesides();
+  const { server } = run.target;
+  const ids = ['ann', 'cyd'].map((name) => userAt(run.target, name).id);
+  server.state.lists.lose(2);
+  await server.call(`DELETE /v2/users/${ids[0]}`);
+  const { told, confirm } = await look(run);
+  expect(told).toEqual(['- cyd ours', '- dan ours']);
+  await server.call(`DELETE /v2/users/${ids[1]}`);
+  expect(await confirm()).toMatchObject({ deleted: 1, gone: 2, ours: 1 });
+});
 
-  test('keeps those who changed since', async () => {
-    const target = createTarget();
-    target.server.state.lists.lose(1);
-    const run = await imported(['ann'], { target });
-    await target.server.clock.advance(60_000);
-    await lock(target, 'ann');
-    expect((await look(run)).told).toEqual(['= ann changed']);
-  });
+test('undo of users whom the lists have lost keeps those who changed since', async () => {
+  const target = createTarget();
+  target.server.state.lists.lose(1);
+  const run = await imported(['ann'], { target });
+  await target.server.clock.advance(60_000);
+  await lock(target, 'ann');
+  expect((await look(run)).told).toEqual(['= ann changed']);
 });
 
 test('undo does not count changes by the run as changes, and does not wait for metadata', async () => {
@@ -202,51 +203,49 @@ test('undo ignores changes by later runs of the folder, and keeps users whom oth
   expect((await looked()).filter((line) => line.startsWith('-'))).toEqual(['- dan ours']);
 });
 
-describe('undo of users who changed themselves', () => {
-  const renamed = (name: string) => called(name, 'New');
-  const later = async ({ server }: Target) => server.clock.advance(400_000);
-  const own = async (target: Target, name: string, human: object) => {
-    await later(target);
-    expect((await target.server.call(`PATCH /v2/users/old-${name}`, { human })).status).toBe(200);
-    await later(target);
-  };
-  const password = { password: { password: { password: 'Own-Choice-1' } } };
-  const profile = { profile: { givenName: 'Own', familyName: 'Choice' } };
+const renamed = (name: string) => called(name, 'New');
+const later = async ({ server }: Target) => server.clock.advance(400_000);
+const own = async (target: Target, name: string, human: object) => {
+  await later(target);
+  expect((await target.server.call(`PATCH /v2/users/old-${name}`, { human })).status).toBe(200);
+  await later(target);
+};
+const password = { password: { password: { password: 'Own-Choice-1' } } };
+const profile = { profile: { givenName: 'Own', familyName: 'Choice' } };
 
-  test('keeps them, also if later runs changed them again or kept their change', async () => {
-    const names = ['ann', 'bob', 'cyd', 'dan'];
-    const { target, path, next } = await beginPasses(names);
-    await own(target, 'ann', password);
-    await own(target, 'bob', profile);
-    await next(names.map(renamed));
-    await own(target, 'cyd', password);
-    const off = (name: string) => ({ ...renamed(name), state: 'USER_STATE_LOCKED' });
-    await next(names.map(off));
-    const { told } = await lookAtUndo(target, path('first'));
-    expect(told).toEqual(['= ann changed', '= bob changed', '= cyd changed', '- dan ours']);
-  });
+test('undo of users who changed themselves keeps them, also if later runs changed them again or kept their change', async () => {
+  const names = ['ann', 'bob', 'cyd', 'dan'];
+  const { target, path, next } = await beginPasses(names);
+  await own(target, 'ann', password);
+  await own(target, 'bob', profile);
+  await next(names.map(renamed));
+  await own(target, 'cyd', password);
+  const off = (name: string) => ({ ...renamed(name), state: 'USER_STATE_LOCKED' });
+  await next(names.map(off));
+  const { told } = await lookAtUndo(target, path('first'));
+  expect(told).toEqual(['= ann changed', '= bob changed', '= cyd changed', '- dan ours']);
+});
 
-  test('keeps them, but not users whom passes deactivated and reactivated', async () => {
-    const { target, path, next } = await beginPasses(['ann', 'bob', 'cyd', 'dan', 'eve']);
-    await later(target);
-    await own(target, 'bob', profile);
-    await next(['ann', 'dan', 'eve'], { deleted: 'deactivate' });
-    await later(target);
-    await next(['ann', 'bob', 'cyd', 'eve'], { deleted: 'deactivate' });
-    const { told } = await lookAtUndo(target, path('first'));
-    expect(told).toEqual(['- ann ours', '= bob changed', '- cyd ours', '- dan ours', '- eve ours']);
-  });
+test('undo of users who changed themselves keeps them, but not users whom passes deactivated and reactivated', async () => {
+  const { target, path, next } = await beginPasses(['ann', 'bob', 'cyd', 'dan', 'eve']);
+  await later(target);
+  await own(target, 'bob', profile);
+  await next(['ann', 'dan', 'eve'], { deleted: 'deactivate' });
+  await later(target);
+  await next(['ann', 'bob', 'cyd', 'eve'], { deleted: 'deactivate' });
+  const { told } = await lookAtUndo(target, path('first'));
+  expect(told).toEqual(['- ann ours', '= bob changed', '- cyd ours', '- dan ours', '- eve ours']);
+});
 
-  test('keeps them, also if they changed while an incremental run was stopped', async () => {
-    const { target, path, pass, next } = await beginPasses(['ann', 'bob']);
-    await later(target);
-    const over = spoiled(target, '/v2/users/old-ann', { status: 401, body: {} });
-    const second = [renamed('ann'), renamed('bob')];
-    await expect(next(second, { over, concurrency: 1 })).rejects.toThrow('401');
-    await own(target, 'ann', password);
-    await pass('second', ['first'], second, { resume: true });
-    expect((await lookAtUndo(target, path('first'))).told).toEqual(['= ann changed', '- bob ours']);
-  });
+test('undo of users who changed themselves keeps them, also if they changed while an incremental run was stopped', async () => {
+  const { target, path, pass, next } = await beginPasses(['ann', 'bob']);
+  await later(target);
+  const over = spoiled(target, '/v2/users/old-ann', { status: 401, body: {} });
+  const second = [renamed('ann'), renamed('bob')];
+  await expect(next(second, { over, concurrency: 1 })).rejects.toThrow('401');
+  await own(target, 'ann', password);
+  await pass('second', ['first'], second, { resume: true });
+  expect((await lookAtUndo(target, path('first'))).told).toEqual(['= ann changed', '- bob ours']);
 });
 
 test('a resumed undo counts a deletion whose answer was lost', async () => {
@@ -324,52 +323,53 @@ describe.each(['one-call', 'import', 'bulk'] as const)(
   },
 );
 
-describe('a bulk import killed and resumed twenty minutes later', () => {
-  /** Up to its first outcome, the journal of a run that was killed; then that of the run after it. */
-  async function resumed(userMetadata: readonly object[] = []) {
-    const target = createTarget();
-    const folder = createTestFolder();
-    const path = join(folder, 'users.journal');
-    const users = ['ann', 'bob', 'cyd'];
-    const send = (resume: boolean) =>
-      runImport(target, folder, bodyOf(target.org, users, { userMetadata }), {
-        journal: { path, resume },
-        size: inRequestsOf(5),
-      });
-    await send(false);
-    cutJournal(folder, '"outcome"');
-    await target.server.clock.advance(20 * 60_000);
-    await send(true);
-    return { target, folder };
-  }
+/** Up to its first outcome, the journal of a run that was killed; then that of the run after it. */
+async function resumed(userMetadata: readonly object[] = []) {
+  const target = createTarget();
+  const folder = createTestFolder();
+  const path = join(folder, 'users.journal');
+  const users = ['ann', 'bob', 'cyd'];
+  const send = (resume: boolean) =>
+    runImport(target, folder, bodyOf(target.org, users, { userMetadata }), {
+      journal: { path, resume },
+      size: inRequestsOf(5),
+    });
+  await send(false);
+  cutJournal(folder, '"outcome"');
+  await target.server.clock.advance(20 * 60_000);
+  await send(true);
+  return { target, folder };
+}
 
-  test.each([
-    ['has ended', '"end"'],
-    ['was killed before it sent the last user again', '"unconfirmed"'],
-    ['was killed after it sent the last user again', '"intent":2'],
-  ])('is undone completely if the second run %s', async (_, lastLine) => {
+test.each([
+  ['has ended', '"end"'],
+  ['was killed before it sent the last user again', '"unconfirmed"'],
+  ['was killed after it sent the last user again', '"intent":2'],
+])(
+  'a bulk import killed and resumed twenty minutes later is undone completely if the second run %s',
+  async (_, lastLine) => {
     const run = await resumed();
     cutJournal(run.folder, lastLine, 1);
     expect(await undoAll(run)).toMatchObject({ created: 3, deleted: 3 });
     expect(namesAt(run.target)).toEqual([]);
-  });
+  },
+);
 
-  test('does not count its repeated metadata as changes on undo', async () => {
-    const keys = Array.from({ length: 9 }, (_, at) => ({ id: 'old-ann', key: `k${at}`, value: 'dg==' }));
-    expect(await undoAll(await resumed(keys))).toMatchObject({ deleted: 3, changed: 0 });
-  });
+test('a bulk import killed and resumed twenty minutes later does not count its repeated metadata as changes on undo', async () => {
+  const keys = Array.from({ length: 9 }, (_, at) => ({ id: 'old-ann', key: `k${at}`, value: 'dg==' }));
+  expect(await undoAll(await resumed(keys))).toMatchObject({ deleted: 3, changed: 0 });
+});
 
-  test('gives an incremental run one earliest creation time for all users', async () => {
-    const path = join((await resumed()).folder, 'users.journal');
-    const [times, all] = [new Set<number>(), [] as string[]];
-    const { header } = await loadJournal(path);
-    for await (const { at, userName, end } of readSentUsers({ path, header })) {
-      times.add(at);
-      all.push(`${userName} ${end}`);
-    }
-    expect(all.toSorted()).toEqual(['ann created', 'bob created', 'cyd created']);
-    expect(times.size).toBe(1);
-  });
+test('a bulk import killed and resumed twenty minutes later gives an incremental run one earliest creation time for all users', async () => {
+  const path = join((await resumed()).folder, 'users.journal');
+  const [times, all] = [new Set<number>(), [] as string[]];
+  const { header } = await loadJournal(path);
+  for await (const { at, userName, end } of readSentUsers({ path, header })) {
+    times.add(at);
+    all.push(`${userName} ${end}`);
+  }
+  expect(all.toSorted()).toEqual(['ann created', 'bob created', 'cyd created']);
+  expect(times.size).toBe(1);
 });
 
 test('undo with a local clock ahead deletes exactly the users of the run', async () => {

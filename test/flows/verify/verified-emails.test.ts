@@ -1,5 +1,5 @@
 /** Verified addresses of users without a password: in bulk they arrive unverified, or are set to verified afterwards. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTestFolder } from '../../support/folder.ts';
 import { runImport, faultAt } from '../../support/service.ts';
 import { bodyOf, createTarget, fieldAt, sampleUser, type Target } from '../../support/users-run.ts';
@@ -16,22 +16,20 @@ const inBulk = async (target: Target) => {
   return body;
 };
 
-describe('verified addresses of users without a password, imported in bulk', () => {
-  it('are set to verified with --email-after=verified', async () => {
-    const target = createTarget();
-    const body = await inBulk(target);
-    expect(fieldAt(target, 'emailVerified')).toMatchObject({ ben: true });
-    expect(codesOf(target)).not.toContain('email:unverified');
-    expect((await runVerify(target, body)).counts).toMatchObject({ blocked: 2, differs: 0 });
-    const calls = target.requests.filter((request) => request.startsWith('PUT /v2/users/human/'));
-    expect(calls).toHaveLength(1);
-  });
+it('verified addresses of users without a password, imported in bulk, are set to verified with --email-after=verified', async () => {
+  const target = createTarget();
+  const body = await inBulk(target);
+  expect(fieldAt(target, 'emailVerified')).toMatchObject({ ben: true });
+  expect(codesOf(target)).not.toContain('email:unverified');
+  expect((await runVerify(target, body)).counts).toMatchObject({ blocked: 2, differs: 0 });
+  const calls = target.requests.filter((request) => request.startsWith('PUT /v2/users/human/'));
+  expect(calls).toHaveLength(1);
+});
 
-  it('stay unverified if the service refuses to set them', async () => {
-    const target = createTarget({
-      fault: faultAt('/v2/users/human/', { status: 400, body: { code: 9, message: 'no', details: [] } }),
-    });
-    await inBulk(target);
-    expect(fieldAt(target, 'emailVerified')).toMatchObject({ ben: false });
+it('verified addresses of users without a password, imported in bulk, stay unverified if the service refuses to set them', async () => {
+  const target = createTarget({
+    fault: faultAt('/v2/users/human/', { status: 400, body: { code: 9, message: 'no', details: [] } }),
   });
+  await inBulk(target);
+  expect(fieldAt(target, 'emailVerified')).toMatchObject({ ben: false });
 });

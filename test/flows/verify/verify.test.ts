@@ -37,69 +37,67 @@ function plant(target: Target, name: string, change: (row: UserRow) => Partial<U
 
 const searches = (target: Target) => target.requests.filter((line) => line.endsWith('/users/_search'));
 
-describe('verify', () => {
-  test('counts how each user can sign in at the target, regardless of the source', async () => {
-    const target = createTarget();
-    const call: typeof target.server.call = (...sent) => target.server.call(...sent);
-    const placeholder = { hashedPassword: { value: placeholderHash(10) } };
-    const email = { email: 'initial@example.com', isEmailVerified: false };
-    const carried = [
-      sampleUser('ann'),
-      sampleUser('initial', { email }),
-      sampleUser('locked'),
-      sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' }),
-      ...['waiting', 'migrated'].map((name) => sampleUser(name, placeholder)),
-    ];
-    await call('POST /admin/v1/import', bodyOf(target.org, carried));
-    await call('POST /v2/users/old-locked/lock', {});
-    // Active without a password, as import-users creates them.
-    const none = ['empty', 'since', 'lost'].map((name) => sampleUser(name, { hashedPassword: undefined }));
-    for (const one of none) await createBeside(target, one);
-    for (const name of ['since', 'migrated'])
-      await call(`POST /v2/users/old-${name}/password`, { newPassword: { password: 'Own-Secret-1' } });
-    const [empty, since] = none;
-    // The source has a password of this one.
-    const lost = sampleUser('lost');
-    const body = bodyOf(target.org, [...carried, empty, since, lost, sampleUser('gone')]);
-    const { counts } = await runVerify(target, body);
-    expect(Object.fromEntries(counts.signIn)).toEqual({
-      password: 1,
-      'answer-email': 1,
-      disabled: 2,
-      'set-password': 2,
-      'own-password': 2,
-      placeholder: 1,
-      missing: 1,
-    });
+test('verify counts how each user can sign in at the target, regardless of the source', async () => {
+  const target = createTarget();
+  const call: typeof target.server.call = (...sent) => target.server.call(...sent);
+  const placeholder = { hashedPassword: { value: placeholderHash(10) } };
+  const email = { email: 'initial@example.com', isEmailVerified: false };
+  const carried = [
+    sampleUser('ann'),
+    sampleUser('initial', { email }),
+    sampleUser('locked'),
+    sampleUser('off', {}, { state: 'USER_STATE_INACTIVE' }),
+    ...['waiting', 'migrated'].map((name) => sampleUser(name, placeholder)),
+  ];
+  await call('POST /admin/v1/import', bodyOf(target.org, carried));
+  await call('POST /v2/users/old-locked/lock', {});
+  // Active without a password, as import-users creates them.
+  const none = ['empty', 'since', 'lost'].map((name) => sampleUser(name, { hashedPassword: undefined }));
+  for (const one of none) await createBeside(target, one);
+  for (const name of ['since', 'migrated'])
+    await call(`POST /v2/users/old-${name}/password`, { newPassword: { password: 'Own-Secret-1' } });
+  const [empty, since] = none;
+  // The source has a password of this one.
+  const lost = sampleUser('lost');
+  const body = bodyOf(target.org, [...carried, empty, since, lost, sampleUser('gone')]);
+  const { counts } = await runVerify(target, body);
+  expect(Object.fromEntries(counts.signIn)).toEqual({
+    password: 1,
+    'answer-email': 1,
+    disabled: 2,
+    'set-password': 2,
+    'own-password': 2,
+    placeholder: 1,
+    missing: 1,
   });
+});
 
-  test('reports a user who is only at the target with the id there', async () => {
-    const { target, body } = await imported();
-    const { body: made } = await target.server.call(
-      'POST /management/v1/users/human/_import',
-      sampleUser('zoe').user,
-    );
-    const { compared, told } = await runVerify(target, body);
-    expect(told).toEqual(['+ zoe']);
-    expect(compared[0]).toEqual({
-      outcome: 'extra',
-      targetId: made.userId,
-      userName: 'zoe',
-      email: 'zoe@example.com',
-      fields: [],
-      unknown: [],
-      detail: '',
-    });
+test('verify reports a user who is only at the target with the id there', async () => {
+  const { target, body } = await imported();
+  const { body: made } = await target.server.call(
+    'POST /management/v1/users/human/_import',
+    sampleUser('zoe').user,
+  );
+  const { compared, told } = await runVerify(target, body);
+  expect(told).toEqual(['+ zoe']);
+  expect(compared[0]).toEqual({
+    outcome: 'extra',
+    targetId: made.userId,
+    userName: 'zoe',
+    email: 'zoe@example.com',
+    fields: [],
+    unknown: [],
+    detail: '',
   });
+});
 
-  test('requests one page of the list per thousand users', async () => {
-    const target = createTarget();
-    const many = Array.from({ length: 2500 }, (_, at) => sampleUser(`user-${at}`));
-    await target.server.call('POST /admin/v1/import', bodyOf(target.org, many));
-    const { counts } = await runVerify(target, bodyOf(target.org, many));
-    expect(counts).toMatchObject({ same: 2500, differs: 0 });
-    expect(searches(target)).toHaveLength(3);
-  });
+test('verify requests one page of the list per thousand users', async () => {
+  const target = createTarget();
+  const many = Array.from({ length: 2500 }, (_, at) => sampleUser(`user-${at}`));
+  await target.server.call('POST /admin/v1/import', bodyOf(target.org, many));
+  const { counts } = await runVerify(target, bodyOf(target.org, many));
+  expect(counts).toMatchObject({ same: 2500, differs: 0 });
+  expect(searches(target)).toHaveLength(3);
 });
 
 const readings = async (target: Target, body: string, reportSame: boolean) => {
@@ -126,32 +124,33 @@ test('verify rereads the source only to name users', async () => {
   expect(await readings(target, body, false)).toEqual({ count: quiet.count + 2, same: names.length - 1 });
 });
 
-describe('verify with a late or unstable list', () => {
-  const pageOf = (...sampleUsers: readonly object[]) => ({ status: 200, body: { result: sampleUsers } });
+const pageOf = (...sampleUsers: readonly object[]) => ({ status: 200, body: { result: sampleUsers } });
 
-  test('looks up missing users once more', async () => {
-    const { target, body } = await imported();
-    const late = spoiled(target, '/users/_search', pageOf(), 1);
-    expect((await runVerify(late, body)).counts).toMatchObject({ same: names.length, missing: 0 });
-    expect(searches(late)).toHaveLength(3);
-  });
+test('verify with a late or unstable list looks up missing users once more', async () => {
+  const { target, body } = await imported();
+  const late = spoiled(target, '/users/_search', pageOf(), 1);
+  expect((await runVerify(late, body)).counts).toMatchObject({ same: names.length, missing: 0 });
+  expect(searches(late)).toHaveLength(3);
+});
 
-  test.each([
-    [250, true],
-    [251, false],
-  ])('if %i are missing, looks them up once more: %s', async (missing, isSought) => {
-    const target = createTarget();
-    const sampleUsers = Array.from({ length: missing }, (_, at) => sampleUser(`user-${at}`));
-    const { counts } = await runVerify(target, bodyOf(target.org, sampleUsers), { details: 'none' });
-    expect(counts.missing).toBe(missing);
-    expect(searches(target).length > 1).toBe(isSought);
-  });
+test.each([
+  [250, true],
+  [251, false],
+])('verify looks up missing users once more if they are %i: %s', async (missing, isSought) => {
+  const target = createTarget();
+  const sampleUsers = Array.from({ length: missing }, (_, at) => sampleUser(`user-${at}`));
+  const { counts } = await runVerify(target, bodyOf(target.org, sampleUsers), { details: 'none' });
+  expect(counts.missing).toBe(missing);
+  expect(searches(target).length > 1).toBe(isSought);
+});
 
-  test.each([
-    ['cut off in the middle', (text: string) => text.slice(0, text.length / 2)],
-    ['of a captive portal', () => '<html>Sign in</html>'],
-    ['of another service', () => '{"result":[{"id":7}]}'],
-  ])('requests a page that is %s again, and counts no user twice', async (_, spoil) => {
+test.each([
+  ['cut off in the middle', (text: string) => text.slice(0, text.length / 2)],
+  ['of a captive portal', () => '<html>Sign in</html>'],
+  ['of another service', () => '{"result":[{"id":7}]}'],
+])(
+  'verify with a late or unstable list requests a page that is %s again, and counts no user twice',
+  async (_, spoil) => {
     const { target, body } = await imported();
     await target.server.call('POST /management/v1/users/human/_import', sampleUser('zoe').user);
     const once = spoiled(target, '/users/_search', spoil, 1);
@@ -159,8 +158,8 @@ describe('verify with a late or unstable list', () => {
     expect(searches(once).length).toBeGreaterThan(1);
     expect(counts).toMatchObject({ same: names.length, missing: 0, extra: 1, differs: 0 });
     expect(told).toEqual(['+ zoe']);
-  });
-});
+  },
+);
 
 describe('verify if the service gives no export', () => {
   const planted = async () => {

@@ -66,31 +66,29 @@ describe('createTargetCaller', () => {
   });
 });
 
-describe('isDeniedHost', () => {
-  const denied =
-    'localhost LOCALHOST. 127.0.0.1 127.255.0.1 0.0.0.0 10.1.2.3 100.64.0.1 169.254.169.254 172.31.0.1 ' +
-    '192.168.1.1 198.19.0.1 [::1] :: fd00::1 fe80::1 ::ffff:10.0.0.1';
-  const allowed = '8.8.8.8 100.63.255.255 172.32.0.1 198.20.0.1 2001:db8::1 ::ffff:8.8.8.8';
-  it.each([
-    ...denied.split(' ').map((host) => [host, true] as const),
-    ...allowed.split(' ').map((host) => [host, false] as const),
-  ])('for %s returns %s', async (host, isDenied) => {
-    expect(await isDeniedHost(host)).toBe(isDenied);
-  });
+const denied =
+  'localhost LOCALHOST. 127.0.0.1 127.255.0.1 0.0.0.0 10.1.2.3 100.64.0.1 169.254.169.254 172.31.0.1 ' +
+  '192.168.1.1 198.19.0.1 [::1] :: fd00::1 fe80::1 ::ffff:10.0.0.1';
+const allowed = '8.8.8.8 100.63.255.255 172.32.0.1 198.20.0.1 2001:db8::1 ::ffff:8.8.8.8';
+it.each([
+  ...denied.split(' ').map((host) => [host, true] as const),
+  ...allowed.split(' ').map((host) => [host, false] as const),
+])('isDeniedHost for %s returns %s', async (host, isDenied) => {
+  expect(await isDeniedHost(host)).toBe(isDenied);
+});
 
-  it.each([
-    ['a public address', async () => ['203.0.113.5'], false],
-    ['a private one among them', async () => ['203.0.113.5', '10.0.0.5'], true],
-    ['none', async () => [], true],
-    ['no answer', () => Promise.reject(new Error('ENOTFOUND')), true],
-  ])('judges a name with %s by all of its addresses', async (_, resolve, isDenied) => {
-    expect(await isDeniedHost('hooks.example', resolve)).toBe(isDenied);
-  });
+it.each([
+  ['a public address', async () => ['203.0.113.5'], false],
+  ['a private one among them', async () => ['203.0.113.5', '10.0.0.5'], true],
+  ['none', async () => [], true],
+  ['no answer', () => Promise.reject(new Error('ENOTFOUND')), true],
+])('isDeniedHost judges a name with %s by all of its addresses', async (_, resolve, isDenied) => {
+  expect(await isDeniedHost('hooks.example', resolve)).toBe(isDenied);
+});
 
-  it('checks the address again when connecting, against DNS rebinding', async () => {
-    const error = await new Promise((resolve) => {
-      lookupAllowed('localhost', { all: true }, resolve);
-    });
-    expect(String(error)).toContain('denied');
+it('isDeniedHost checks the address again when connecting, against DNS rebinding', async () => {
+  const error = await new Promise((resolve) => {
+    lookupAllowed('localhost', { all: true }, resolve);
   });
+  expect(String(error)).toContain('denied');
 });

@@ -196,39 +196,40 @@ it.each(failures)(
   },
 );
 
-describe('the answer of a call target', () => {
-  const call = { restCall: { interruptOnError: true } };
+const call = { restCall: { interruptOnError: true } };
 
-  it('replaces the whole request', async () => {
-    receiver.answer = (response) =>
-      response.end(
-        JSON.stringify({
-          ...sampleUser,
-          username: 'changed',
-          profile: { givenName: 'Max', familyName: 'M' },
-        }),
-      );
-    await hook(call);
-    const { body } = await addHuman();
-    expect(server.state.store.users.get(body.userId)).toMatchObject({
-      userName: 'changed',
-      firstName: 'Max',
-    });
+it('the answer of a call target replaces the whole request', async () => {
+  receiver.answer = (response) =>
+    response.end(
+      JSON.stringify({
+        ...sampleUser,
+        username: 'changed',
+        profile: { givenName: 'Max', familyName: 'M' },
+      }),
+    );
+  await hook(call);
+  const { body } = await addHuman();
+  expect(server.state.store.users.get(body.userId)).toMatchObject({
+    userName: 'changed',
+    firstName: 'Max',
   });
+});
 
-  it('replaces the response for a response condition', async () => {
-    receiver.answer = (response) => response.end(JSON.stringify({ userId: 'other' }));
-    await bind({ response: { method: humanMethod } }, await newTarget(call));
-    expect((await addHuman()).body).toEqual({ userId: 'other' });
-    expect(received()).toMatchObject({ request: sampleUser, response: { userId: expect.any(String) } });
-  });
+it('the answer of a call target replaces the response for a response condition', async () => {
+  receiver.answer = (response) => response.end(JSON.stringify({ userId: 'other' }));
+  await bind({ response: { method: humanMethod } }, await newTarget(call));
+  expect((await addHuman()).body).toEqual({ userId: 'other' });
+  expect(received()).toMatchObject({ request: sampleUser, response: { userId: expect.any(String) } });
+});
 
-  it.each([
-    ['{"nickname": 1}', 'unknown field "nickname"'],
-    ['{"profile": {"given": "x"}}', 'unknown field "given"'],
-    ['{"profile": 5}', 'unexpected token'],
-    ['no json', 'invalid'],
-  ])('fails the API call with %s only if the target interrupts', async (text, problem) => {
+it.each([
+  ['{"nickname": 1}', 'unknown field "nickname"'],
+  ['{"profile": {"given": "x"}}', 'unknown field "given"'],
+  ['{"profile": 5}', 'unexpected token'],
+  ['no json', 'invalid'],
+])(
+  'the answer of a call target fails the API call with %s only if the target interrupts',
+  async (text, problem) => {
     receiver.answer = (response) => response.end(text);
     await hook(call);
     const answer = await addHuman();
@@ -236,44 +237,42 @@ describe('the answer of a call target', () => {
     expect(answer.body.message).toContain(problem);
     await hook({ restCall: {} });
     expect((await addHuman()).status).toBe(200);
-  });
+  },
+);
+
+it('asynchronous targets and event targets are called without waiting for the answer', async () => {
+  const called = defer<ServerResponse>();
+  receiver.answer = called.resolve;
+  await hook({ restAsync: {} });
+  expect((await addHuman()).status).toBe(200);
+  (await called.promise).end();
+  await server.settled();
+  expect((await server.control('GET calls')).body.calls).toMatchObject([{ status: 200 }]);
 });
 
-describe('asynchronous targets and event targets', () => {
-  it('are called without waiting for the answer', async () => {
-    const called = defer<ServerResponse>();
-    receiver.answer = called.resolve;
-    await hook({ restAsync: {} });
-    expect((await addHuman()).status).toBe(200);
-    (await called.promise).end();
-    await server.settled();
-    expect((await server.control('GET calls')).body.calls).toMatchObject([{ status: 200 }]);
+it('asynchronous targets and event targets are called once for every new human user', async () => {
+  await bind({ event: { group: 'user.human' } }, await newTarget({ restAsync: {} }));
+  const { userId } = (await addHuman()).body;
+  const hashed = { hashedPassword: { value: someHash } };
+  await server.call('POST /management/v1/users/human/_import', userV1('one', hashed));
+  const locked = { state: 'USER_STATE_LOCKED' };
+  await server.importInto({
+    humanUsers: [importedUser('two', { otpCode: 'JBSWY3DPEHPK3PXP' }, locked), importedUser('two')],
+    machineUsers: [{ user: { userName: 'robot', name: 'Robot', userId: 'm-1' } }],
   });
-
-  it('are called once for every new human user', async () => {
-    await bind({ event: { group: 'user.human' } }, await newTarget({ restAsync: {} }));
-    const { userId } = (await addHuman()).body;
-    const hashed = { hashedPassword: { value: someHash } };
-    await server.call('POST /management/v1/users/human/_import', userV1('one', hashed));
-    const locked = { state: 'USER_STATE_LOCKED' };
-    await server.importInto({
-      humanUsers: [importedUser('two', { otpCode: 'JBSWY3DPEHPK3PXP' }, locked), importedUser('two')],
-      machineUsers: [{ user: { userName: 'robot', name: 'Robot', userId: 'm-1' } }],
-    });
-    await server.call(`POST /management/v1/users/${userId}/_lock`);
-    await server.settled();
-    const events = receiver.calls.map(({ body }) => JSON.parse(body));
-    const userNames: string[] = events.map(({ event_payload }) => event_payload.userName);
-    expect(userNames.toSorted((a, b) => a.localeCompare(b))).toEqual(['mini@mouse.com', 'one', 'two']);
-    expect(events.find(({ aggregateID }) => aggregateID === 'two')).toMatchObject({
-      aggregateType: 'user',
-      resourceOwner: server.orgId,
-      instanceID: server.instanceId,
-      event_type: 'user.human.added',
-      created_at: '2026-01-01T00:00:00Z',
-      userID: server.users.iamOwner,
-      sequence: 1,
-    });
-    expect(JSON.stringify(receiver.calls)).not.toContain(someHash);
+  await server.call(`POST /management/v1/users/${userId}/_lock`);
+  await server.settled();
+  const events = receiver.calls.map(({ body }) => JSON.parse(body));
+  const userNames: string[] = events.map(({ event_payload }) => event_payload.userName);
+  expect(userNames.toSorted((a, b) => a.localeCompare(b))).toEqual(['mini@mouse.com', 'one', 'two']);
+  expect(events.find(({ aggregateID }) => aggregateID === 'two')).toMatchObject({
+    aggregateType: 'user',
+    resourceOwner: server.orgId,
+    instanceID: server.instanceId,
+    event_type: 'user.human.added',
+    created_at: '2026-01-01T00:00:00Z',
+    userID: server.users.iamOwner,
+    sequence: 1,
   });
+  expect(JSON.stringify(receiver.calls)).not.toContain(someHash);
 });

@@ -1,5 +1,5 @@
 /** The queue of events: how many at once, how long, what is dropped, what a failure does. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { TargetAnswer, TargetCall } from '../../../src/server/actions/call-target.ts';
 import { createTestServer, type FullServer, userV1 } from '../../support/full-server.ts';
 
@@ -30,35 +30,33 @@ async function answerAll(answer: TargetAnswer = { status: 200, body: '' }) {
   await server.clock.advance(0);
 }
 
-describe('the event queue', () => {
-  it('runs ten calls at once, each with a timeout of ten seconds', async () => {
-    await add(15);
-    expect(calls.map(({ timeout }) => timeout)).toEqual(Array(10).fill(10_000));
-  });
+it('the event queue runs ten calls at once, each with a timeout of ten seconds', async () => {
+  await add(15);
+  expect(calls.map(({ timeout }) => timeout)).toEqual(Array(10).fill(10_000));
+});
 
-  it('continues after a failed call without repeating it', async () => {
-    await add(11);
-    await answerAll({ status: 500, body: '' });
-    expect(calls).toHaveLength(1);
-    await answerAll({ status: undefined, problem: 'gone' });
-    expect(calls).toEqual([]);
-  });
+it('the event queue continues after a failed call without repeating it', async () => {
+  await add(11);
+  await answerAll({ status: 500, body: '' });
+  expect(calls).toHaveLength(1);
+  await answerAll({ status: undefined, problem: 'gone' });
+  expect(calls).toEqual([]);
+});
 
-  it.each([
-    ['waited for five minutes', () => server.clock.advance(5 * 60_000 + 1)],
-    [
-      'waits when the server closes',
-      async () => {
-        void server.close();
-        await server.clock.advance(0);
-      },
-    ],
-  ])('drops an event that %s', async (_, end) => {
-    await add(12);
-    await end();
-    expect(calls).toHaveLength(10);
-    await answerAll();
-    await server.settled();
-    expect(calls).toEqual([]);
-  });
+it.each([
+  ['waited for five minutes', () => server.clock.advance(5 * 60_000 + 1)],
+  [
+    'waits when the server closes',
+    async () => {
+      void server.close();
+      await server.clock.advance(0);
+    },
+  ],
+])('the event queue drops an event that %s', async (_, end) => {
+  await add(12);
+  await end();
+  expect(calls).toHaveLength(10);
+  await answerAll();
+  await server.settled();
+  expect(calls).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Faults on purpose: which requests they hit, and which make no sense. */
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createFaults, faultSchema, type FaultInput } from '../../../src/server/limits/faults.ts';
 
 function withFaults(...inputs: FaultInput[]) {
@@ -8,38 +8,36 @@ function withFaults(...inputs: FaultInput[]) {
   return { ...faults, next: (path = '/', method = 'POST') => faults.next(method, path)?.status };
 }
 
-describe('createFaults', () => {
-  it('applies a fault after and for a number of requests, and counts them', () => {
-    const faults = withFaults({ method: 'post', path: '/v2/users', after: 1, times: 2, status: 503 });
-    const hits = Array.from({ length: 5 }, () => faults.next('/v2/users'));
-    expect(hits).toEqual([undefined, 503, 503, undefined, undefined]);
-    expect(faults.list()).toMatchObject([{ id: 1, seen: 5, hit: 2 }]);
-  });
+it('createFaults applies a fault after and for a number of requests, and counts them', () => {
+  const faults = withFaults({ method: 'post', path: '/v2/users', after: 1, times: 2, status: 503 });
+  const hits = Array.from({ length: 5 }, () => faults.next('/v2/users'));
+  expect(hits).toEqual([undefined, 503, 503, undefined, undefined]);
+  expect(faults.list()).toMatchObject([{ id: 1, seen: 5, hit: 2 }]);
+});
 
-  it.each([
-    ['/v2/users/*', '/v2/users/human/deep', 500],
-    ['/v2/users/*', '/v2/user', undefined],
-    ['*/_import', '/management/v1/users/human/_import', 500],
-    ['/a.b', '/axb', undefined],
-  ])('matches the path %s against %s: %s', (path, request, expected) => {
-    expect(withFaults({ path, status: 500 }).next(request, 'GET')).toBe(expected);
-  });
+it.each([
+  ['/v2/users/*', '/v2/users/human/deep', 500],
+  ['/v2/users/*', '/v2/user', undefined],
+  ['*/_import', '/management/v1/users/human/_import', 500],
+  ['/a.b', '/axb', undefined],
+])('createFaults matches the path %s against %s: %s', (path, request, expected) => {
+  expect(withFaults({ path, status: 500 }).next(request, 'GET')).toBe(expected);
+});
 
-  it('applies faults in the given order, and removes them', () => {
-    const faults = withFaults({ times: 1, status: 500 }, { status: 502 }, { status: 504 });
-    expect([faults.next(), faults.next()]).toEqual([500, 502]);
-    expect([faults.remove(2), faults.remove(2), faults.next()]).toEqual([true, false, 504]);
-    faults.clear();
-    expect(faults.next()).toBeUndefined();
-  });
+it('createFaults applies faults in the given order, and removes them', () => {
+  const faults = withFaults({ times: 1, status: 500 }, { status: 502 }, { status: 504 });
+  expect([faults.next(), faults.next()]).toEqual([500, 502]);
+  expect([faults.remove(2), faults.remove(2), faults.next()]).toEqual([true, false, 504]);
+  faults.clear();
+  expect(faults.next()).toBeUndefined();
+});
 
-  it.each([
-    [{}, 'one of status, reset, half or delay is needed'],
-    [{ status: 500, reset: true }, 'only one of'],
-    [{ status: 200 }, '>=400'],
-    [{ delay: -1 }, '>=0'],
-    [{ state: 500 }, 'Unrecognized key'],
-  ])('refuses an invalid fault: %j', (input, text) => {
-    expect(faultSchema.safeParse(input).error?.message).toContain(text);
-  });
+it.each([
+  [{}, 'one of status, reset, half or delay is needed'],
+  [{ status: 500, reset: true }, 'only one of'],
+  [{ status: 200 }, '>=400'],
+  [{ delay: -1 }, '>=0'],
+  [{ state: 500 }, 'Unrecognized key'],
+])('createFaults refuses an invalid fault: %j', (input, text) => {
+  expect(faultSchema.safeParse(input).error?.message).toContain(text);
 });

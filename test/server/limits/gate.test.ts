@@ -1,5 +1,5 @@
 /** The limits of every request, as a client meets them: rate, sizes, quota, block, faults. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ReferenceServerOptions } from '../../../src/server/index.ts';
 import { createFullServer, type FullServer, userV1 } from '../../support/full-server.ts';
 
@@ -10,19 +10,17 @@ const start = (options: ReferenceServerOptions = {}) => {
 beforeEach(() => start());
 const me = (more = {}) => server.call('GET /auth/v1/users/me', undefined, more);
 
-describe('the rate limit', () => {
-  it.each([
-    [{ profile: 'hosted' }, 50],
-    [{ profile: 'self-hosted' }, null],
-    [{ profile: 'hosted', rate: null }, null],
-  ])('of %j is %s per second', async (options, rate) => {
-    start(options);
-    expect((await server.control('GET state')).body).toMatchObject({ profile: options.profile, rate });
-  });
+it.each([
+  [{ profile: 'hosted' }, 50],
+  [{ profile: 'self-hosted' }, null],
+  [{ profile: 'hosted', rate: null }, null],
+])('the rate limit of %j is %s per second', async (options, rate) => {
+  start(options);
+  expect((await server.control('GET state')).body).toMatchObject({ profile: options.profile, rate });
+});
 
-  it('is refused for an unknown profile', () => {
-    expect(() => start({ profile: 'nothing' })).toThrow('there is no profile nothing');
-  });
+it('the rate limit is refused for an unknown profile', () => {
+  expect(() => start({ profile: 'nothing' })).toThrow('there is no profile nothing');
 });
 
 it('a body over 4 MiB as protobuf is refused with the exact size, and smaller bodies pass', async () => {
@@ -55,23 +53,21 @@ it('restrictions of the control API count authorized calls against a quota', asy
   expect((await me()).headers.get('set-cookie')).toBeNull();
 });
 
-describe('faults of the control API', () => {
-  const path = '/management/v1/users/human/_import';
-  const importAnn = () => server.call(`POST ${path}`, userV1('ann'));
-  const isThere = () => server.state.store.users.by('name', 'ann').length === 1;
+const path = '/management/v1/users/human/_import';
+const importAnn = () => server.call(`POST ${path}`, userV1('ann'));
+const isThere = () => server.state.store.users.by('name', 'ann').length === 1;
 
-  it('drop the answer after the server acted', async () => {
-    await server.control('POST faults', { path, when: 'after', times: 1, reset: true });
-    await expect(importAnn()).rejects.toThrow('cut on purpose');
-    expect(isThere()).toBe(true);
-    expect((await importAnn()).status).toBe(409);
-    const { requests } = (await server.control('GET requests')).body;
-    expect(requests).toMatchObject([{ status: 0, note: 'fault 1' }, { status: 409 }]);
-  });
+it('faults of the control API drop the answer after the server acted', async () => {
+  await server.control('POST faults', { path, when: 'after', times: 1, reset: true });
+  await expect(importAnn()).rejects.toThrow('cut on purpose');
+  expect(isThere()).toBe(true);
+  expect((await importAnn()).status).toBe(409);
+  const { requests } = (await server.control('GET requests')).body;
+  expect(requests).toMatchObject([{ status: 0, note: 'fault 1' }, { status: 409 }]);
+});
 
-  it('send half of an answer', async () => {
-    await server.control('POST faults', { path: '/auth/*', half: true, times: 1 });
-    await expect(me()).rejects.toThrow('cut on purpose');
-    expect((await me()).status).toBe(200);
-  });
+it('faults of the control API send half of an answer', async () => {
+  await server.control('POST faults', { path: '/auth/*', half: true, times: 1 });
+  await expect(me()).rejects.toThrow('cut on purpose');
+  expect((await me()).status).toBe(200);
 });

@@ -1,5 +1,5 @@
 /** The bulk import: texts of emails, background imports, its faults. Plain calls are in `fixtures/service-calls.yaml`. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ServerSettings } from '../../../src/server/method.ts';
 import { createReadObject } from '../../../src/server/methods/data.ts';
 import { createTestServer, type FullServer, importedUser, userV1 } from '../../support/full-server.ts';
@@ -26,48 +26,43 @@ it('puts texts of emails into the organization of the request, and ignores some 
   expect(textsOf(server.orgId)).toContain('inviteUserMessages');
 });
 
-describe('a background import', () => {
-  const holding = (...humanUsers: unknown[]) => {
-    const orgs = [{ orgId: '7', org: { name: 'Seven' }, humanUsers }];
-    return { readObject: () => Promise.resolve(Buffer.from(JSON.stringify({ orgs }))) };
-  };
-  const local = { dataOrgsLocal: { path: 'x' } };
+const holding = (...humanUsers: unknown[]) => {
+  const orgs = [{ orgId: '7', org: { name: 'Seven' }, humanUsers }];
+  return { readObject: () => Promise.resolve(Buffer.from(JSON.stringify({ orgs }))) };
+};
+const local = { dataOrgsLocal: { path: 'x' } };
 
-  it('answers {} at once and works afterwards', async () => {
-    start(holding(...users('a')));
-    expect((await send(local)).body).toEqual({});
-    expect(has('a')).toBe(false);
-    await server.settled();
-    expect(has('a')).toBe(true);
-    expect(server.logged).toEqual(['import: finished: 1 human users, 0 errors']);
-  });
+it('a background import answers {} at once and works afterwards', async () => {
+  start(holding(...users('a')));
+  expect((await send(local)).body).toEqual({});
+  expect(has('a')).toBe(false);
+  await server.settled();
+  expect(has('a')).toBe(true);
+  expect(server.logged).toEqual(['import: finished: 1 human users, 0 errors']);
+});
 
-  it.each([
-    [
-      { data_orgs_gcs: { bucket: 'b', path: 'p', serviceaccount_json: 'e30=' } },
-      'service account: it has no',
-    ],
-    [{ data_orgsv1_local: { path: '/dev/zero' } }, '/dev/zero: not a file'],
-    [{ dataOrgsS3: { bucket: 'b', path: 'p', endpoint: 'e' } }, 'S3 is not supported here'],
-    [{}, 'no data to import'],
-  ])('logs an unreadable source: %j', async (data, problem) => {
-    start({ readObject: createReadObject(undefined) });
-    await send(data);
-    await server.settled();
-    expect(server.logged).toEqual([expect.stringContaining(`import: failed: ${problem}`)]);
-  });
+it.each([
+  [{ data_orgs_gcs: { bucket: 'b', path: 'p', serviceaccount_json: 'e30=' } }, 'service account: it has no'],
+  [{ data_orgsv1_local: { path: '/dev/zero' } }, '/dev/zero: not a file'],
+  [{ dataOrgsS3: { bucket: 'b', path: 'p', endpoint: 'e' } }, 'S3 is not supported here'],
+  [{}, 'no data to import'],
+])('a background import logs an unreadable source: %j', async (data, problem) => {
+  start({ readObject: createReadObject(undefined) });
+  await send(data);
+  await server.settled();
+  expect(server.logged).toEqual([expect.stringContaining(`import: failed: ${problem}`)]);
+});
 
-  it('skips the field rules and rejects faulty entries alone', async () => {
-    const nameless = { userId: 'n', user: userV1('n', { profile: { firstName: 'N' } }) };
-    start(holding(nameless, { userId: 'hollow' }, ...users('a')));
-    await send(local);
-    await server.settled();
-    expect(server.logged).toEqual([
-      'import: an entry without user is left out',
-      'import: human_user n: ID=PROFILE-DSUkN Message=Errors.User.Profile.LastNameEmpty',
-      'import: finished: 1 human users, 1 errors',
-    ]);
-  });
+it('a background import skips the field rules and rejects faulty entries alone', async () => {
+  const nameless = { userId: 'n', user: userV1('n', { profile: { firstName: 'N' } }) };
+  start(holding(nameless, { userId: 'hollow' }, ...users('a')));
+  await send(local);
+  await server.settled();
+  expect(server.logged).toEqual([
+    'import: an entry without user is left out',
+    'import: human_user n: ID=PROFILE-DSUkN Message=Errors.User.Profile.LastNameEmpty',
+    'import: finished: 1 human users, 1 errors',
+  ]);
 });
 
 it('internal errors in an entry are logged', async () => {

@@ -1,5 +1,5 @@
 /** Passwords at sessions: hashes that change, users who are locked meanwhile. Plain calls are in `fixtures/service-calls.yaml`. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createTestServer, type FullServer, userV2 } from '../../support/full-server.ts';
 
 let server: FullServer;
@@ -14,28 +14,26 @@ const open = (checks: object = {}) =>
 const login = (password: string) => open({ password: { password } });
 const row = () => server.state.store.users.get('ada')!;
 
-describe('a password check', () => {
-  it('rehashes at the first login if the hash has another algorithm', async () => {
-    const hashes = ['$test$Right-123', '$2a$new'];
-    await start({
-      verifyPassword: () => Promise.resolve(true),
-      hashPassword: () => Promise.resolve(hashes.shift()!),
-    });
-    expect(row().passwordHash).toBe('$test$Right-123');
-    await login('x');
-    expect(row().passwordHash).toBe('$2a$new');
+it('a password check rehashes at the first login if the hash has another algorithm', async () => {
+  const hashes = ['$test$Right-123', '$2a$new'];
+  await start({
+    verifyPassword: () => Promise.resolve(true),
+    hashPassword: () => Promise.resolve(hashes.shift()!),
   });
+  expect(row().passwordHash).toBe('$test$Right-123');
+  await login('x');
+  expect(row().passwordHash).toBe('$2a$new');
+});
 
-  it('answers 500 if no verifier knows the hash', async () => {
-    await start({ verifyPassword: () => Promise.reject(new Error('no verifier')) });
-    expect(await login('x')).toMatchObject({ status: 500, body: { code: 13 }, errorId: 'COMMAND-CahN2' });
-  });
+it('a password check answers 500 if no verifier knows the hash', async () => {
+  await start({ verifyPassword: () => Promise.reject(new Error('no verifier')) });
+  expect(await login('x')).toMatchObject({ status: 500, body: { code: 13 }, errorId: 'COMMAND-CahN2' });
+});
 
-  it('with the right password fails if the user was locked meanwhile', async () => {
-    const verifyPassword = async () => Boolean(server.state.store.users.put({ ...row(), status: 'locked' }));
-    await start({ verifyPassword });
-    expect((await login('Right-123')).errorId).toBe('COMMAND-SFA3t');
-  });
+it('a password check with the right password fails if the user was locked meanwhile', async () => {
+  const verifyPassword = async () => Boolean(server.state.store.users.put({ ...row(), status: 'locked' }));
+  await start({ verifyPassword });
+  expect((await login('Right-123')).errorId).toBe('COMMAND-SFA3t');
 });
 
 it.each([['x'], [{ a: 1 }], [{ a: {} }]])('a session takes no metadata %j', async (metadata) => {

@@ -10,28 +10,26 @@ beforeEach(() => {
 });
 const addAda = (more: object = {}) => server.call('POST /v2/users/human', userV2('ada', more));
 
-describe('a user search', () => {
-  it('nests up to twenty levels and takes up to 65,535 values', async () => {
-    const nested = (levels: number): object =>
-      levels === 0 ? { userNameQuery: { userName: 'ada' } } : { orQuery: { queries: [nested(levels - 1)] } };
-    const many = (length: number) => ({ inUserIdsQuery: { userIds: Array.from({ length }, () => 'ada') } });
-    await addAda();
-    const ask = (query: object) => server.call('POST /v2/users', { queries: [query] });
-    for (const query of [nested(20), many(65_535)])
-      expect((await ask(query)).body.result).toMatchObject([{ userId: 'ada' }]);
-    expect(await ask(nested(21))).toMatchObject({ status: 400, errorId: 'USER-zsQ97' });
-    expect(await ask(many(65_536))).toMatchObject({ status: 500, errorId: 'QUERY-AG4gs' });
-  });
+it('a user search nests up to twenty levels and takes up to 65,535 values', async () => {
+  const nested = (levels: number): object =>
+    levels === 0 ? { userNameQuery: { userName: 'ada' } } : { orQuery: { queries: [nested(levels - 1)] } };
+  const many = (length: number) => ({ inUserIdsQuery: { userIds: Array.from({ length }, () => 'ada') } });
+  await addAda();
+  const ask = (query: object) => server.call('POST /v2/users', { queries: [query] });
+  for (const query of [nested(20), many(65_535)])
+    expect((await ask(query)).body.result).toMatchObject([{ userId: 'ada' }]);
+  expect(await ask(nested(21))).toMatchObject({ status: 400, errorId: 'USER-zsQ97' });
+  expect(await ask(many(65_536))).toMatchObject({ status: 500, errorId: 'QUERY-AG4gs' });
+});
 
-  it('does not compare users whom the caller may not see', () => {
-    const { store } = server.state;
-    const seen: string[] = [];
-    const userNameQuery = { userName: 'ad', method: 'TEXT_QUERY_METHOD_STARTS_WITH' as const };
-    const visible = ({ id }: { id: string }) => seen.push(id) === 0;
-    const search = { queries: [{ userNameQuery }], visible, sortBy: 0, offset: 0, limit: 1, ascending: true };
-    expect(searchUsers(store, search)).toEqual({ total: 0, rows: [] });
-    expect(seen).toHaveLength(store.users.size);
-  });
+it('a user search does not compare users whom the caller may not see', () => {
+  const { store } = server.state;
+  const seen: string[] = [];
+  const userNameQuery = { userName: 'ad', method: 'TEXT_QUERY_METHOD_STARTS_WITH' as const };
+  const visible = ({ id }: { id: string }) => seen.push(id) === 0;
+  const search = { queries: [{ userNameQuery }], visible, sortBy: 0, offset: 0, limit: 1, ascending: true };
+  expect(searchUsers(store, search)).toEqual({ total: 0, rows: [] });
+  expect(seen).toHaveLength(store.users.size);
 });
 
 describe('a user update', () => {
