@@ -45,16 +45,20 @@ it.each([
   `${mapped} --prove=1 --prove-password=key.json --output=link.json`,
   'serve --seed=users.csv --dump=users.csv',
   `jit setup --endpoint=https://a.example ${to} --signing-key-file=key.json`,
+  `export ${to} --output=./key.json`,
+  `token ${to} --output=./key.json`,
 ])('an output never replaces an input file: %s', async (line) => {
   put('users.csv', oneUser);
   put('map.yaml', 'idport: 1\nuser: { id: id, email: email }\n');
   put('ids.json', 'old_id,new_id,state\n1,2,created\n');
-  put('key.json', migration.to.server.tokens.iamOwner);
+  const token = migration.to.server.tokens.iamOwner;
+  put('key.json', token);
   symlinkSync('key.json', join(migration.cwd, 'link.json'));
   put('own.json', {});
   const message = /is the same file as the/;
   const { problem } = await migration.run(line.replace('URL', migration.to.url));
   expect(problem).toMatchObject({ code: 'usage', message });
+  expect(migration.read('key.json')).toBe(token);
 });
 
 it.each(['migrate keycloak', 'check --from=keycloak', 'import-users --from=keycloak'])(

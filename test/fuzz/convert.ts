@@ -23,6 +23,7 @@ import type { Companions, Notice } from '../../src/sources/source.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
 import type { Draw } from '../support/draw.ts';
+import { contextOf } from '../support/service.ts';
 import { expectSame } from './target.ts';
 
 export interface Converted {
@@ -124,11 +125,7 @@ async function convertWhole(source: OpenedSource, draw: Draw): Promise<Converted
     output: createBodyOutput(body, { orgId: '1', timeout: '30m0s', multiline: draw.chance(0.2) }),
     log: createRunOutputs({ report: writeReport(format, report, { emit: () => {} }), rejects }),
   };
-  const context = {
-    emit: (event: IdportEvent) => void events.push(event),
-    clock: createFakeClock(),
-    signal: new AbortController().signal,
-  };
+  const context = contextOf({ events, clock: createFakeClock() });
   let failure = '';
   try {
     checkOutputs(await convertExport(request, context), body.text(), rejects.text());

@@ -4,6 +4,7 @@ import type { ServiceUser } from '../../src/flows/jit/service.ts';
 import { encodeListedUser, type ListedUser } from '../../src/flows/jit/user-list.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { SourceForm } from '../../src/records/hash-forms/form.ts';
+import { signatureHeader, signBody } from '../../src/wire/signature.ts';
 import type { TargetProfile } from '../../src/wire/profile.ts';
 import { openWorkspace, type Started } from './workspace.ts';
 import { answerHere } from './local-server.ts';
@@ -79,6 +80,13 @@ export async function serveListed(
   const receiver = await workspace.serve(`--verifier hashes:jit.ndjson ${flags}`.trim(), clock);
   await workspace.setUp(receiver.url);
   return { ...workspace, receiver };
+}
+
+/** A call of the service to a receiver, signed as of a time in milliseconds. */
+export function sendSigned(url: string, call: object, key: string, at = Date.now()) {
+  const body = JSON.stringify(call);
+  const headers = { [signatureHeader]: signBody(body, key, at / 1000) };
+  return fetch(url, { method: 'POST', body, headers });
 }
 
 /** How many logins had this outcome. */

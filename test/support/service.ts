@@ -3,7 +3,7 @@ import { createClient, type ClientOptions } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
 import { NetworkFailure } from '../../src/api/network.ts';
 import type { ApiResponse, ApiRequest, Send } from '../../src/api/send.ts';
-import type { IdportEvent } from '../../src/events.ts';
+import type { IdportEvent, RunContext } from '../../src/events.ts';
 import { createTestServer, type FullServer } from './full-server.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { join } from 'node:path';
@@ -146,6 +146,12 @@ export const importRequest = (
   ...more,
 });
 
+/** What a run gets that tells its events to this list. */
+export const contextOf = (
+  { events, clock }: { readonly events: IdportEvent[]; readonly clock: Clock },
+  signal = new AbortController().signal,
+): RunContext => ({ emit: (event) => void events.push(event), clock, signal });
+
 /** The journal is put into `folder`. */
 export async function runImport(
   service: Service,
@@ -157,12 +163,12 @@ export async function runImport(
   const { clock } = service.server;
   const journal = { path: join(folder, journalName), resume: false };
   const request = importRequest(service, body, { journal, ...overrides });
+  const context = contextOf({ events: service.events, clock });
   const emit = (event: IdportEvent) => {
-    service.events.push(event);
+    context.emit(event);
     onEvent(event);
   };
-  const context = { emit, clock, signal: new AbortController().signal };
-  return drive(clock, importOrgs(request, context));
+  return drive(clock, importOrgs(request, { ...context, emit }));
 }
 
 /** Requests of at most so many entries. */

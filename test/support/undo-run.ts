@@ -2,7 +2,8 @@
 import { countUndo, undo, type PlannedUser, type UndoRequest } from '../../src/flows/undo/undo.ts';
 import { findStopped } from '../../src/flows/undo/may-delete.ts';
 import { loadJournal } from '../../src/journal/load.ts';
-import { contextOf, type Target } from './users-run.ts';
+import { contextOf } from './service.ts';
+import type { Target } from './users-run.ts';
 
 interface RollBackOptions extends Partial<UndoRequest> {
   readonly report?: (user: PlannedUser) => void;

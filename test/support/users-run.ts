@@ -1,6 +1,5 @@
 /** A one-by-one import in this process, against the reference server on a clock that moves by itself. */
 import { join } from 'node:path';
-import type { RunContext } from '../../src/events.ts';
 import type { Selection } from '../../src/flows/import-users/select-users.ts';
 import { importUsers } from '../../src/flows/import-users/import-users.ts';
 import type { ImportRequest } from '../../src/flows/import/run.ts';
@@ -14,7 +13,7 @@ import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { advancing } from './clock.ts';
 import { createTestFolder } from './folder.ts';
 import { memoryInput } from './memory-input.ts';
-import { createService, runImport, type Service, type ServiceOptions } from './service.ts';
+import { contextOf, createService, runImport, type Service, type ServiceOptions } from './service.ts';
 import type { UserRow } from '../../src/server/store/rows.ts';
 import { createTestServer } from './full-server.ts';
 
@@ -160,11 +159,6 @@ export const importBy = (
         journal: { path: join(folder, 'users.journal'), resume: false },
         ...(size && { size }),
       });
-
-export const contextOf = (
-  { events, clock }: Pick<Target, 'events' | 'clock'>,
-  signal = new AbortController().signal,
-): RunContext => ({ emit: (event) => void events.push(event), clock, signal });
 
 /** Creates a user as another program would. */
 export function createBeside({ server, org }: Target, { userId, user }: ReturnType<typeof sampleUser>) {

@@ -4,8 +4,8 @@ import { verifyUsers } from '../../src/flows/verify/verify.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { memoryInput } from './memory-input.ts';
-import { faultAt, type ServiceOptions } from './service.ts';
-import { contextOf, createTarget, type Target } from './users-run.ts';
+import { contextOf, faultAt, type ServiceOptions } from './service.ts';
+import { createTarget, type Target } from './users-run.ts';
 
 /** The same server, where the first requests with this part in their address, or all, meet a fault. */
 export const spoiled = ({ server }: Target, ...at: Parameters<typeof faultAt>) =>

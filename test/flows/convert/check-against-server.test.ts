@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ReportedUser, ReportFile } from '../../../src/wire/reports.ts';
 import { convertFiles } from '../../support/conversion.ts';
-import { createTestServer, type FullServer } from '../../support/full-server.ts';
+import { createTestServer } from '../../support/full-server.ts';
+import { sampleUser } from '../../support/users-run.ts';
 
-const pbkdf2 = '$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g=';
 const argon2Below =
   '$argon2id$v=19$m=7168,t=5,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
 
@@ -43,17 +43,9 @@ const troubles: Readonly<Record<string, (sampleUser: SampleUser, earlier: readon
 function makeBody(kinds: readonly string[]) {
   const sampleUsers: SampleUser[] = [];
   for (const [place, kind] of kinds.entries()) {
-    const sampleUser: SampleUser = {
-      userId: `u-${place}`,
-      user: {
-        userName: `user-${place}`,
-        profile: { firstName: 'Ada', lastName: `No. ${place}` },
-        email: { email: `user-${place}@example.org`, isEmailVerified: true },
-        hashedPassword: { value: pbkdf2 },
-      },
-    };
-    troubles[kind]?.(sampleUser, sampleUsers);
-    sampleUsers.push(sampleUser);
+    const one: SampleUser = sampleUser(`user-${place}`);
+    troubles[kind]?.(one, sampleUsers);
+    sampleUsers.push(one);
   }
   return sampleUsers;
 }
@@ -63,11 +55,6 @@ async function check(sampleUsers: readonly SampleUser[]) {
   const flags = ['--route=import', '--report=report.json', '--target-profile=all-verifiers'];
   const ran = await convertFiles(['check', 'body.json', ...flags], { 'body.json': body });
   return ran.json('report.json') as ReportFile;
-}
-
-async function send(server: FullServer, sampleUsers: readonly SampleUser[]) {
-  const orgs = [{ orgId: server.orgId, humanUsers: sampleUsers }];
-  return server.call('POST /admin/v1/import', { dataOrgs: { orgs }, timeout: '5m' });
 }
 
 /** Codes for which the service refuses the whole request. */
@@ -81,15 +68,15 @@ async function compare(kinds: readonly string[]) {
 
   // Alone, each of these makes the service refuse the request; no other user does.
   const guilty = new Set(rejected.filter(refusesRequest).map(({ index }) => index));
-  for (const [place, sampleUser] of sampleUsers.entries()) {
-    const { status } = await send(createTestServer(), [sampleUser]);
+  for (const [place, user] of sampleUsers.entries()) {
+    const { status } = await createTestServer().importInto({ humanUsers: [user] });
     expect([place, kinds[place], status]).toEqual([place, kinds[place], guilty.has(place) ? 400 : 200]);
   }
 
   // Without them, the entries of the answer are exactly the others that were rejected, in their order.
   const rest = sampleUsers.filter((_, place) => !guilty.has(place));
   const server = createTestServer();
-  const answer = await send(server, rest);
+  const answer = await server.importInto({ humanUsers: rest });
   const errors = (answer.body.errors ?? []) as { type: string; id: string }[];
   const refused = errors.filter(({ type }) => type === 'human_user').map(({ id }) => id);
   const expected = rejected

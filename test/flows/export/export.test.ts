@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { IdportEvent } from '../../../src/events.ts';
 import { exportOrgs, type ExportRequest, lostBy } from '../../../src/flows/export/export.ts';
 import { createFileSink } from '../../../src/storage/file-sink.ts';
 import { drive } from '../../support/clock.ts';
@@ -9,7 +8,7 @@ import { codesOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { refusal, type Step } from '../../support/script.ts';
-import { createService } from '../../support/service.ts';
+import { contextOf, createService } from '../../support/service.ts';
 
 async function run(steps: readonly (Step | 'reset')[], overrides: Partial<ExportRequest> = {}) {
   const cwd = createTestFolder();
@@ -34,12 +33,7 @@ async function run(steps: readonly (Step | 'reset')[], overrides: Partial<Export
     ...overrides,
   };
   const { clock } = server;
-  const context = {
-    emit: (event: IdportEvent) => events.push(event),
-    clock,
-    signal: new AbortController().signal,
-  };
-  const end = await drive(clock, exportOrgs(request, context));
+  const end = await drive(clock, exportOrgs(request, contextOf({ events, clock })));
   const [text = ''] = readdirSync(cwd).map((name) => readFileSync(join(cwd, name), 'utf8'));
   return { end, text, bodies, notices: codesOf({ events }) };
 }

@@ -8,7 +8,7 @@ import { openMigratedUsers, readMigratedUsers } from '../../../src/flows/jit/mig
 import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { listenHere } from '../../support/local-server.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { countOf, listed, oldPassword, openJitWorkspace } from '../../support/jit.ts';
+import { countOf, listed, oldPassword, openJitWorkspace, sendSigned } from '../../support/jit.ts';
 import { createFakeClock } from '../../support/clock.ts';
 
 vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/inline-worker.ts'));
@@ -71,11 +71,8 @@ async function startReceiver(flags = '--verifier hashes:jit.ndjson', verifierUrl
   workspace.writeHttp(verifierUrl);
   workspace.write('jit.key', key);
   const receiver = await workspace.serve(flags);
-  const call = (payload: object = login, signingKey = key, at = Date.now()) => {
-    const body = JSON.stringify(payload);
-    const headers = { [signatureHeader]: signBody(body, signingKey, at / 1000) };
-    return fetch(receiver.url, { method: 'POST', body, headers });
-  };
+  const call = (payload: object = login, signingKey = key, at?: number) =>
+    sendSigned(receiver.url, payload, signingKey, at);
   /** The request goes back unchanged. */
   const expectUnchanged = async () => {
     const answer = await call();

@@ -12,14 +12,13 @@ import { createSlots } from '../../../src/flows/jit/receive.ts';
 import { loginMethods } from '../../../src/flows/jit/setup.ts';
 import { startReceiver, type ReceiverOptions } from '../../../src/flows/jit/receiver.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import type { HashTask } from '../../../src/flows/hashing/hash-job.ts';
 import type { HashThreads } from '../../../src/flows/hashing/hash-threads.ts';
 import type { UserList } from '../../../src/flows/jit/user-list.ts';
 import { createVerifierChain } from '../../../src/flows/jit/verifier.ts';
 import { hashes } from '../../../src/flows/jit/verifiers/hashes.ts';
 import { createFakeClock, until } from '../../support/clock.ts';
-import { defer, serviceUser, sha256Form } from '../../support/jit.ts';
+import { defer, sendSigned, serviceUser, sha256Form } from '../../support/jit.ts';
 
 const key = 'a-signing-key';
 /** A receiver for a service without passwords, with an old system that takes all of them. */
@@ -73,9 +72,8 @@ async function startWith({
   });
   const logIn = async (userId: string) => {
     const request = { checks: { user: { userId }, password: { password: 'secret' } } };
-    const body = JSON.stringify({ fullMethod: loginMethods[0], request });
-    const headers = { [signatureHeader]: signBody(body, key, (parts.clock ?? systemClock).now() / 1000) };
-    const answer = await fetch(receiver.url, { method: 'POST', body, headers });
+    const call = { fullMethod: loginMethods[0], request };
+    const answer = await sendSigned(receiver.url, call, key, (parts.clock ?? systemClock).now());
     expect(await answer.json()).toEqual(request);
     return answer.status;
   };

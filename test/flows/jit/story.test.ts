@@ -6,7 +6,6 @@ import { expect, it, vi } from 'vitest';
 import { addressRule, userRule } from '../../../src/flows/jit/guess-limits.ts';
 import { encodeListedUser } from '../../../src/flows/jit/user-list.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { signatureHeader, signBody } from '../../../src/wire/signature.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { answerHere } from '../../support/local-server.ts';
 import {
@@ -17,6 +16,7 @@ import {
   listed,
   oldPassword,
   openJitWorkspace,
+  sendSigned,
   type JitWorkspace,
   serveListed,
   sha256Form,
@@ -140,13 +140,12 @@ it('wrong passwords for many users from one address delay that address', async (
   const { names, read, receiver } = await serveMany(free + 2);
   const key = read('jit.key').trim();
   const call = async (userId: string, address: string) => {
-    const body = JSON.stringify({
+    const sent = {
       fullMethod: '/zitadel.session.v2.SessionService/CreateSession',
       request: { checks: { user: { userId }, password: { password: 'wrong' } } },
       headers: { 'X-Forwarded-For': [`${address}, 10.0.0.1`] },
-    });
-    const headers = { [signatureHeader]: signBody(body, key, Date.now() / 1000) };
-    expect((await fetch(receiver.url, { method: 'POST', body, headers })).status).toBe(200);
+    };
+    expect((await sendSigned(receiver.url, sent, key)).status).toBe(200);
   };
   for (const name of names) await call(name, '203.0.113.7');
   expect(countOf(receiver, 'wrong')).toBe(free + 1);

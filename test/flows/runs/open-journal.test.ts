@@ -9,6 +9,7 @@ import {
   type JournalOptions,
 } from '../../../src/flows/runs/open-journal.ts';
 import { createJournal, header } from '../../support/journal.ts';
+import { contextOf } from '../../support/service.ts';
 import { createFakeClock } from '../../support/clock.ts';
 import { createTestFolder, elsewhere, writeLock } from '../../support/folder.ts';
 import type { JournalHeader } from '../../../src/journal/lines.ts';
@@ -74,11 +75,7 @@ describe('openJournal', () => {
     events = [];
   });
   const opened = (options: Partial<JournalOptions> = {}) =>
-    openJournal({ path, resume: false, ...options }, header, {
-      emit: (event: IdportEvent) => void events.push(event),
-      clock: createFakeClock(),
-      signal: new AbortController().signal,
-    });
+    openJournal({ path, resume: false, ...options }, header, contextOf({ events, clock: createFakeClock() }));
 
   it.each([
     ['finished', true],

@@ -55,8 +55,8 @@ async function importedBesides() {
   return imported(['ann', 'bob', 'cyd', 'dan'], { target });
 }
 
-const lock = ({ server, ...target }: Target, name: string) =>
-  server.call(`POST /management/v1/users/${userAt({ server, ...target }, name).id}/_lock`, {});
+const lock = (target: Target, name: string) =>
+  target.server.call(`POST /management/v1/users/${userAt(target, name).id}/_lock`, {});
 
 /** Changes the lines of the journal of the import. */
 function editJournal(folder: string, edit: (lines: string[]) => readonly string[]) {

@@ -18,14 +18,11 @@ import { asOrgOwner, runVerify, spoiled } from '../../support/verify-run.ts';
 
 const names = ['ann', 'bob', 'cyd', 'dan'];
 
-function bodyFor(org: string) {
-  const sampleUsers = names.map((name) => sampleUser(name, { phone: { phone: '+41791234567' } }));
-  return bodyOf(org, sampleUsers, metadataOf('bob'));
-}
+const users = names.map((name) => sampleUser(name, { phone: { phone: '+41791234567' } }));
 
 async function imported() {
   const target = createTarget();
-  const body = bodyFor(target.org);
+  const body = bodyOf(target.org, users, metadataOf('bob'));
   await target.server.call('POST /admin/v1/import', body);
   return { target, body };
 }
@@ -216,11 +213,7 @@ describe('verify if the service gives no export', () => {
 
   test('counts fields that the token may not read as unknown, once and without more requests', async () => {
     const { target, body } = await imported();
-    const both = bodyOf(
-      target.org,
-      names.map((name) => sampleUser(name, { phone: { phone: '+41791234567' } })),
-      metadataOf(...names),
-    );
+    const both = bodyOf(target.org, users, metadataOf(...names));
     const refused = { status: 403, body: { code: 7, message: 'No (AUTH-5mWD2)', details: [] } };
     const blind = asOrgOwner(target, { fault: faultAt('/metadata/', refused) });
     const { told, counts } = await runVerify(blind, both, { concurrency: 1, perSecond: 1 });
