@@ -10,6 +10,7 @@ vi.mock(import('../../../src/workers/worker.ts'), () => import('../../support/in
 /** Of `{SHA}` hashes, which no target verifies. */
 const oldPassword = 'secret';
 const sha = 'userPassword: {SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=';
+const address = 'mail';
 const names = ['alice', 'bob', 'carol', 'dave'];
 
 /** LDIF with `{SHA}` hashes; one user has none. */
@@ -20,7 +21,7 @@ uid: ${uid}
 cn: A ${uid}
 givenName: A
 sn: ${uid}
-mail: ${uid}@example.org
+${address}: ${uid}@example.org
 entryUUID: 0000000${at}-0000-4000-8000-000000000000
 ${uid === 'dave' ? '' : sha}
 `,
