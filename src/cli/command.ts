@@ -37,6 +37,12 @@ export class IdportCommand extends Command {
     return this;
   }
 
+  /** Returns the subcommand of this name, with its flags. */
+  child(word: string) {
+    const found = this.#declare().commands.find((child) => child.name() === word);
+    return found && found.#declare();
+  }
+
   /** All subcommands, with their flags. */
   get children(): readonly IdportCommand[] {
     return this.#declare().commands.map((child) => child.#declare());
@@ -89,7 +95,7 @@ const allHelp = '--help=all';
 /** Throws for a word that is no command. commander would print the help of the command before it. */
 function refuseUnknown(command: IdportCommand, [word, ...others]: readonly string[]) {
   if (word === undefined || word === 'help' || command.commands.length === 0) return;
-  const child = command.children.find((one) => one.name() === word);
+  const child = command.child(word);
   if (child !== undefined) return refuseUnknown(child, others);
   command.error(`unknown command '${word}'`, { code: 'commander.unknownCommand' });
 }
@@ -100,7 +106,7 @@ function helpAskedFor(program: IdportCommand, words: readonly string[]) {
   let command = program;
   let isAsked = false;
   for (const word of words) {
-    const child = command.children.find((one) => one.name() === word);
+    const child = command.child(word);
     if (child !== undefined) {
       path.push(word);
       command = child;

@@ -24,6 +24,8 @@ export interface VerbShape {
   readonly arguments: readonly FlagShape[];
   readonly withoutSettings: boolean;
   readonly verbs: readonly VerbShape[];
+  /** Describes only the verb of this name. */
+  readonly below: (word?: string) => VerbShape | undefined;
 }
 
 /** Returns a verb and all verbs below it, parents before their children. */
@@ -38,12 +40,14 @@ export function findVerb(program: VerbShape, words: readonly string[]) {
 
 /** Returns the program, then its verbs down to the one that the words name. */
 export function pathTo(program: VerbShape, [word, ...others]: readonly string[]): VerbShape[] {
-  const child = program.verbs.find(({ name }) => name.split(' ').at(-1) === word);
+  const child = program.below(word);
   return [program, ...(child === undefined ? [] : pathTo(child, others))];
 }
 
 export function describeVerb(verb: Verb, name = ''): VerbShape {
   const { description, flags, args = {}, withoutSettings = false } = verb;
+  const words = Object.keys(verb.verbs ?? {});
+  const describe = (word: string) => describeVerb(verb.verbs![word]!(), `${name} ${word}`.trim());
   let verbs: VerbShape[] | undefined;
   return {
     name,
@@ -53,10 +57,9 @@ export function describeVerb(verb: Verb, name = ''): VerbShape {
     withoutSettings,
     // Made only when asked for, because all verbs take longer than most runs.
     get verbs() {
-      return (verbs ??= Object.entries(verb.verbs ?? {}).map(([word, below]) =>
-        describeVerb(below(), `${name} ${word}`.trim()),
-      ));
+      return (verbs ??= words.map(describe));
     },
+    below: (word = '') => (words.includes(word) ? describe(word) : undefined),
   };
 }
 
