@@ -50,7 +50,10 @@ function readParameters(url: URL): { readonly connectionString: string; readonly
   return { connectionString: address.href, schema };
 }
 
-/** Reads rows while earlier ones are processed, up to `maxWaiting`. There is a message for each row. */
+/**
+ * Reads rows while earlier ones are processed, up to `maxWaiting`. There is a message for each row, and handing on a few at a
+ * time would take longer than reading them.
+ */
 async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenerator<RowLines> {
   const { connection } = client;
   const lines = new BatchBuilder(maxWaiting);
@@ -62,7 +65,8 @@ async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenera
     // The driver reuses its memory.
     lines.append(chunk, 0, chunk.length);
     rows++;
-    if (lines.length > maxWaiting) connection.stream.pause();
+    if (lines.length <= maxWaiting) return;
+    connection.stream.pause();
     wake();
   };
   connection.on('copyData', add);
@@ -70,8 +74,8 @@ async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenera
   copying.catch(() => undefined);
   try {
     for (;;) {
-      const line = new Promise<void>((resolve) => (wake = resolve));
-      if (lines.length === 0) await guard.during(Promise.race([copying, line]));
+      const full = new Promise<void>((resolve) => (wake = resolve));
+      if (lines.length <= maxWaiting) await guard.during(Promise.race([copying, full]));
       if (lines.length === 0) break;
       const batch = { rows, text: lines.take() };
       rows = 0;
