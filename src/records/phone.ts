@@ -96,9 +96,9 @@ function readInternational(digits: string) {
 }
 
 function readNational({ code, valid, prefix, prefixChangesNumber }: Plan, digits: string) {
-  const before = prefix?.exec(digits)?.[0];
+  const [before, ...groups] = prefix?.exec(digits) ?? [];
   if (before === undefined) return valid.test(digits) ? `+${code}${digits}` : undefined;
-  if (prefixChangesNumber) return undefined;
+  if (prefixChangesNumber && groups.at(-1)) return undefined;
   const national = digits.slice(before.length);
   // A number that is valid both with and without what looks like a prefix is left to the library.
   if (!valid.test(national) || (before !== '' && valid.test(digits))) return undefined;

@@ -206,11 +206,8 @@ function checkedPbkdf2(
   const digest = pbkdf2Digests.find((one) => one === name);
   if (digest === undefined) return unsupported(`the digest of pbkdf2 is ${nameOf(name)}`);
   const keys = readKeys(saltText, keyText, 'padded');
-  return checked(isProblem(keys) ? keys : { digest, rounds, ...keys }, [
-    rounds,
-    maxUint32,
-    'the number of rounds',
-  ]);
+  if (isProblem(keys)) return keys;
+  return checked({ digest, rounds, ...keys }, [rounds, maxUint32, 'the number of rounds']);
 }
 
 /** `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three encodings of base64. */
