@@ -31,10 +31,11 @@ export class JsonWriter {
       this.length += text.length;
       return text.length;
     }
-    const escaped = JSON.stringify(text).slice(1, -1);
+    const bytes = Buffer.byteLength(text);
+    const escaped = escapable.test(text) ? JSON.stringify(text).slice(1, -1) : text;
     this.#pending += escaped;
-    this.length += Buffer.byteLength(escaped);
-    return Buffer.byteLength(text);
+    this.length += escaped === text ? bytes : Buffer.byteLength(escaped);
+    return bytes;
   }
 
   /** Returns the written bytes in a buffer that belongs to the caller. Nothing may be written after that. */
@@ -49,19 +50,15 @@ export class JsonWriter {
 
   #flush() {
     const length = this.length;
-    if (length > this.#bytes.length) this.#widen(length);
+    if (length > this.#bytes.length)
+      this.#bytes = Buffer.from(batchMemory.widen(this.#bytes.buffer, Math.max(smallest, 2 * length)));
     this.#bytes.write(this.#pending, this.#flushed);
     this.#flushed = length;
     this.#pending = '';
-  }
-
-  #widen(length: number) {
-    const wider = Buffer.from(batchMemory.allocate(Math.max(smallest, 2 * length)));
-    this.#bytes.copy(wider, 0, 0, this.#flushed);
-    batchMemory.release(this.#bytes.buffer);
-    this.#bytes = wider;
   }
 }
 
 /** Matches everything except the ASCII that needs no escape in JSON. */
 const special = /[^ !#-[\]-~]/;
+/** Matches everything that may need an escape. */
+const escapable = /["\\\u0000-\u001f\ud800-\udfff]/;

@@ -8,8 +8,6 @@ const maxKeptBytes = 2 * 1024 * 1024;
 /** More buffers than are ever in use at once. */
 const maxKept = 64;
 
-type BatchMemory = ReturnType<typeof createBatchMemory>;
-
 export function createBatchMemory() {
   /** The latest buffer is last, because it may still be in the processor's cache. */
   const kept: ArrayBuffer[] = [];
@@ -25,6 +23,13 @@ export function createBatchMemory() {
       }
       const [buffer] = best === -1 ? [] : kept.splice(best, 1);
       return buffer ?? Buffer.allocUnsafeSlow(bytes).buffer;
+    },
+    /** Returns a buffer of more bytes than an outgrown one, which is released. It begins with the same bytes. */
+    widen(outgrown: ArrayBuffer, bytes: number) {
+      const wider = this.allocate(bytes);
+      new Uint8Array(wider).set(new Uint8Array(outgrown));
+      this.release(outgrown);
+      return wider;
     },
     /** Accepts a buffer that is no longer used. A buffer that is never released is collected as garbage. */
     release(buffer: ArrayBuffer) {
@@ -48,18 +53,18 @@ export class BatchBuilder {
   /** May be reduced to remove bytes at the end. */
   length = 0;
   readonly #usual: number;
-  readonly #kept: BatchMemory;
 
   /** `batchBytes` is the usual size of a batch. */
-  constructor(batchBytes: number, kept: BatchMemory = batchMemory) {
+  constructor(batchBytes: number) {
     // A batch ends somewhere in the block that makes it long enough.
     this.#usual = 2 * batchBytes;
-    this.#kept = kept;
   }
 
   append(block: Uint8Array, from: number, to: number) {
     const needed = this.length + to - from;
-    if (needed > this.memory.length) this.#widen(needed);
+    const { buffer, length } = this.memory;
+    if (needed > length)
+      this.memory = Buffer.from(batchMemory.widen(buffer, Math.max(needed, this.#usual, 2 * length)));
     this.memory.set(block.subarray(from, to), this.length);
     this.length = needed;
   }
@@ -70,12 +75,5 @@ export class BatchBuilder {
     this.memory = nothing;
     this.length = 0;
     return new Uint8Array(buffer, byteOffset, length);
-  }
-
-  #widen(needed: number) {
-    const outgrown = this.memory;
-    this.memory = Buffer.from(this.#kept.allocate(Math.max(needed, this.#usual, 2 * outgrown.length)));
-    this.memory.set(outgrown.subarray(0, this.length));
-    this.#kept.release(outgrown.buffer);
   }
 }

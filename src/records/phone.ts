@@ -141,7 +141,7 @@ function makePlan(code: string) {
     valid: new RegExp(`^(?=(?:${metadata.nationalNumberPattern()})$)(?:${types.join('|')})$`),
     /** Prefix of a national number that is not part of it, such as `0`. */
     prefix: prefix ? new RegExp(`^(?:${prefix})`) : undefined,
-    /** Whether removing the prefix also changes the rest of the number. */
+    /** Whether a prefix whose group matches also changes the rest of the number. */
     prefixChangesNumber: Boolean(metadata.nationalPrefixTransformRule()),
     /** Prefix of a calling code when dialling from this country, such as `00`. */
     dialOut: new RegExp(`^(?:${metadata.IDDPrefix()})`),

@@ -43,7 +43,8 @@ describe('the JSON writer', () => {
     const texts = Array.from({ length: 2000 }, (_, n) => `${'é'.repeat(n % 50)}${'a'.repeat(n)}`);
     const json = JSON.stringify(texts);
     expect(write(texts).toString()).toBe(json);
-    expect(Buffer.from(write(texts).toBytes())).toEqual(Buffer.from(json));
+    // Comparing bytes one by one would take most of a minute.
+    expect(Buffer.from(write(texts).toBytes()).toString()).toBe(json);
   });
 
   it('counts the UTF-8 bytes of a text', () => {

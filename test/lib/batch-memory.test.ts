@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BatchBuilder, createBatchMemory } from '../../src/lib/batch-memory.ts';
+import { BatchBuilder, batchMemory, createBatchMemory } from '../../src/lib/batch-memory.ts';
 
 describe('createBatchMemory', () => {
   it('reuses released buffers of sufficient length, latest first', () => {
@@ -60,13 +60,12 @@ describe('the bytes of a batch', () => {
   });
 
   it('release their memory when they outgrow it', () => {
-    const kept = createBatchMemory();
-    const batch = new BatchBuilder(1000, kept);
+    const batch = new BatchBuilder(1000);
     batch.append(Buffer.alloc(1999, 'a'), 0, 1999);
     const { buffer } = batch.memory;
     batch.append(Buffer.from('bcd'), 0, 3);
     expect(batch.memory.buffer).not.toBe(buffer);
-    expect(kept.allocate(2000)).toBe(buffer);
+    expect(batchMemory.allocate(2000)).toBe(buffer);
     expect(text(batch.take())).toBe(`${'a'.repeat(1999)}bcd`);
   });
 

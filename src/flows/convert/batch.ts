@@ -45,20 +45,18 @@ export const row = {
   words: 8,
 } as const;
 
-function rowMemory(rows: number) {
-  const words = rows * row.words;
-  return new Uint32Array(batchMemory.allocate(words * Uint32Array.BYTES_PER_ELEMENT), 0, words);
-}
+const wordsIn = (memory: ArrayBuffer) => new Uint32Array(memory, 0, memory.byteLength >>> 2);
 
 /** Rows that grow with the batch. */
 export class RowList {
-  words = rowMemory(1024);
+  words = wordsIn(batchMemory.allocate(32 * 1024));
   count = 0;
 
   /** Adds a row of zeros and returns the index of its first word. */
   add() {
     const at = row.words * this.count++;
-    if (at + row.words > this.words.length) this.#widen();
+    const { buffer, length } = this.words;
+    if (at + row.words > length) this.words = wordsIn(batchMemory.widen(buffer, 2 * buffer.byteLength));
     this.words.fill(0, at, at + row.words);
     return at;
   }
@@ -66,13 +64,6 @@ export class RowList {
   /** Returns the rows. Their buffer belongs to the receiver. */
   take() {
     return this.words.subarray(0, row.words * this.count);
-  }
-
-  #widen() {
-    const outgrown = this.words;
-    this.words = rowMemory(2 * this.count);
-    this.words.set(outgrown);
-    batchMemory.release(outgrown.buffer);
   }
 }
 
