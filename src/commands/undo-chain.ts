@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { warning } from '../events.ts';
 import { findJournal, findUndo, mustResume, readJournal } from '../flows/runs/open-journal.ts';
-import { findStopped, type UndoRun } from '../flows/undo/may-delete.ts';
+import type { UndoRun } from '../flows/undo/may-delete.ts';
 import type { RunCreations } from '../flows/undo/created-resources.ts';
 import type { UndoRequest } from '../flows/undo/undo.ts';
 import { nextOf } from './runs.ts';
@@ -59,42 +59,32 @@ export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandC
   return ` Other runs of this folder created users: ${commands.join(', ')}.`;
 }
 
-/** Returns the named run, then the runs before it. Throws `InputError` if there is no journal of this name. */
+/** Returns the named run, then the runs before it; warns of those that cannot be rolled back with it. Throws `InputError` if there is no journal of this name. */
 export async function findRuns(name: string, context: CommandContext): Promise<[UndoRun, ...UndoRun[]]> {
   const path = canonicalPath(name, context.cwd);
   const journal = await readJournal(name, path);
-  const before: UndoRun[] = [];
+  const runs: [UndoRun, ...UndoRun[]] = [{ name, journal }];
   const folder = dirname(path === resolve(context.cwd, name) ? name : path);
   // The header lists names without a folder, the oldest first.
-  for (const file of (journal.header.follows ?? []).toReversed().map((one) => basename(one))) {
-    const run = await findBefore(join(folder, file), journal.header.url, context);
-    if (run !== undefined) before.push(run);
+  for (const file of (journal.header.follows ?? []).toReversed()) {
+    const before = join(folder, basename(file));
+    const found = await findJournal(canonicalPath(before, context.cwd));
+    const { url } = found?.header ?? {};
+    if (found !== undefined && url === journal.header.url) {
+      runs.push({ name: before, journal: found });
+      continue;
+    }
+    const text =
+      url === undefined
+        ? `The journal of a previous run is missing: ${before}. The users that it created stay.`
+        : `A previous run was at ${url}: its users stay. Roll it back as well: ` +
+          `idport undo --journal=${shellWord(before)} --url=${shellWord(url)}`;
+    context.emit(warning('undo:previous', text));
   }
-  return [await toRun(name, journal), ...before];
-}
-
-const toRun = async (name: string, journal: UndoRun['journal']): Promise<UndoRun> => ({
-  name,
-  journal,
-  stopped: await findStopped(journal),
-});
-
-/** Returns undefined, with a warning, if the run cannot be rolled back with the named run. */
-async function findBefore(
-  name: string,
-  url: string,
-  { cwd, emit }: CommandContext,
-): Promise<UndoRun | undefined> {
-  const path = canonicalPath(name, cwd);
-  const journal = await findJournal(path);
-  if (journal?.header.url === url) return toRun(name, journal);
-  const text =
-    journal === undefined
-      ? `The journal of a previous run is missing: ${name}. The users that it created stay.`
-      : `A previous run was at ${journal.header.url}: its users stay. Roll it back as well: ` +
-        `idport undo --journal=${shellWord(name)} --url=${shellWord(journal.header.url)}`;
-  emit(warning('undo:previous', text));
-  return undefined;
+  const undone = await Promise.all(runs.map((run) => findUndo(run.journal)));
+  if (undone.some((undo) => undo?.finished === false))
+    for (const [at, run] of runs.entries()) run.stopped = undone[at];
+  return runs;
 }
 
 /** Returns how to open the journal of each rollback. Asks or refuses before anything is looked up. */

@@ -45,7 +45,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     );
   }
   const undoJournals = await planJournals(runs, flags, context);
-  const claimed = runs.length > 1 ? new Set<string>() : undefined;
+  const newer = runs.length > 1 ? new Set<string>() : undefined;
   const organizations = [...new Set(runs.flatMap((run) => run.journal.header.orgs))];
   context.addFacts({ organizations, journal: name, inputs: runs.map((run) => run.name) });
   for (const run of runs) context.outputs.keep({ what: 'the journal', path: run.journal.path });
@@ -58,10 +58,9 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     undoJournal: undoJournals[at]!,
     onStays: async (user, outcome, detail) => report?.add({ ...user, outcome, detail }),
     alsoChanged: flags.changed === 'delete',
-    claimed,
+    newer,
   }));
   for (const request of requests) warnOfReplaced(request, context);
-  const mustSay = yes === undefined && context.dialog === undefined;
   const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
   const plans = await planAll(requests, yes !== undefined, context).catch((error: unknown) => {
     if (error instanceof IdportError) error.hint = `Nothing was deleted. ${error.hint ?? ''}`.trimEnd();
@@ -71,12 +70,14 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { toConfirm } = before;
   const made = plans.flatMap(({ creations }) => creations.parts);
   const noun = plans[0]!.creations.counts;
+  const isRunning = plans.some((plan) => plan.isRunning);
+  const mustSay = yes === undefined && context.dialog === undefined && !isRunning;
   const quoted = noun === 'user' ? quote(before, requests, made, mustSay) : quoteIdps(made, mustSay);
   const others = toConfirm === 0 ? await describeOthers(runs, context) : '';
   emit(note('undo:quote', `${quoted}${others}`));
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
   const isNothing = toConfirm + made.length + muted.length === 0;
-  const confirmed = yes ?? (isNothing ? undefined : await ask(toConfirm, context));
+  const confirmed = yes ?? (isNothing || isRunning ? undefined : await ask(toConfirm, context));
   if (confirmed === undefined) {
     await report?.end({ users: countUsers(before, flags), dryRun: true, seconds: seconds() });
     return before.notYet > 0 ? ExitCode.notYet : ExitCode.done;
@@ -87,10 +88,15 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     await report?.end({ users, dryRun: false, seconds: seconds(), stopped });
     return users;
   };
-  const keptOthers = await deleteAll(requests, plans, confirmed, context).catch(async (error: unknown) => {
+  let keptOthers = 0;
+  try {
+    // The newest first, so that its import cannot go on while its users are deleted.
+    for (const [at, request] of requests.entries())
+      keptOthers += await undoImport(request, context, plans[at]!, confirmed);
+  } catch (error) {
     await end(messageOf(error)).catch(() => {});
     throw withResume(error, 'Resume with', context.typed);
-  });
+  }
   for (const file of muted) await unmute(flags, file, context);
   const counts = sumCounts(plans);
   if (counts.created > 0) emit(note('undo:deleted', `${formatCounted(counts.deleted, 'user')} deleted.`));
@@ -104,39 +110,18 @@ const stillMuted =
   'The run switched the email about changed passwords off, and not on again yet. Its --resume or this rollback, once ' +
   'confirmed (also with --yes=0), switches it on.';
 
-/**
- * Plans what to delete of each run. The oldest is looked up first, because a user that two runs may have created counts
- * for it.
- */
+/** Plans what to delete of each run, the newest first. */
 async function planAll(requests: readonly UndoRequest[], goesOn: boolean, context: CommandContext) {
   const { name, onStays } = requests[0]!;
   const list = createUndoList(`${name}.undo.list`, goesOn, context);
   const plans: UndoPlan[] = [];
   const tell = async (user: PlannedUser) => {
     await list.add(formatUser(user));
-    const { status, willGo } = user;
-    if (willGo || (status !== 'changed' && status !== 'foreign')) return;
-    await onStays?.(user, status, detailOf(user));
+    if (!user.willGo) await onStays?.(user, user.status as 'changed' | 'foreign', detailOf(user));
   };
-  for (const request of requests.toReversed()) plans.unshift(await countUndo(request, context, tell));
+  for (const request of requests) plans.push(await countUndo(request, context, tell));
   await list.finish();
   return plans;
-}
-
-/**
- * Rolls back the newest run first, so that its import cannot go on while its users are deleted. Adds to the counts, and
- * returns how many organizations, projects and roles stay.
- */
-async function deleteAll(
-  requests: readonly UndoRequest[],
-  plans: readonly UndoPlan[],
-  confirmed: number,
-  context: CommandContext,
-) {
-  let kept = 0;
-  for (const [at, request] of requests.entries())
-    kept += await undoImport(request, context, plans[at]!, confirmed);
-  return kept;
 }
 
 function sumCounts(all: readonly UndoCounts[]) {

@@ -12,7 +12,7 @@ import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import type { Draw } from '../support/draw.ts';
 import { createFullServer, type FullServer } from '../support/full-server.ts';
 import { contextOf, importRequest, inRequestsOf, exchangeWith, received } from '../support/service.ts';
-import { rollBack } from '../support/undo-run.ts';
+import { lookAtUndo } from '../support/undo-run.ts';
 import { createTarget, runUsers, type Target, allUsers } from '../support/users-run.ts';
 import { runVerify } from '../support/verify-run.ts';
 import type { ImportVerb } from './life.ts';
@@ -181,14 +181,11 @@ async function compare({ server, troubles }: LateRun, body: string, users: numbe
 /** The rollback itself is killed at times, and gone on with. */
 async function undoStep(run: LateRun, step: string) {
   const stays: string[] = [];
-  await untilDone(run, `undo-${step}`, (target, { folder }) =>
-    rollBack(target, join(folder, `${step}.journal`), {
-      concurrency: 4,
-      report: ({ willGo, created, status }) => {
-        if (!willGo) stays.push(`${created.userName} ${status}`);
-      },
-    }),
-  );
+  await untilDone(run, `undo-${step}`, async (target, { folder }) => {
+    const { told, confirm } = await lookAtUndo(target, join(folder, `${step}.journal`), { concurrency: 4 });
+    stays.push(...told.filter((line) => line.startsWith('=')));
+    return confirm();
+  });
   run.troubles.same(`users that the rollback of ${step} would not delete`, stays, []);
 }
 

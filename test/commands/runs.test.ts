@@ -58,12 +58,15 @@ describe('idport runs: the printed commands', () => {
   it('are not printed while the run is at work, and verify and undo name that run', async () => {
     await importUsers('--concurrency=1');
     const lock = lockJournal(join(workspace.cwd, 'body.json.users.journal'));
+    lockJournal(join(workspace.cwd, 'body.json.ids.csv'));
+    expect((await importUsers('--fresh')).problem?.message).toMatch(/is writing .*\.users\.journal$/);
     expect(await list()).toMatchObject([{ state: 'running', progress: '4 of 4 users are done', next: [] }]);
     workspace.writeBody('body.json', ['eve']);
     const compared = await workspace.run('verify body.json');
     expect(noticesOf(compared, 'verify:running')).toContain('(body.json.users.journal)');
     const counted = await workspace.run('undo --journal=body.json.users.journal');
     expect(noticesOf(counted, 'undo:running')).toContain('(body.json.users.journal)');
+    expect(noticesOf(counted, 'undo:quote')).toBe('The run created 4 users; 4 can be deleted.');
     lock.release();
     expect(await list()).toMatchObject([{ state: 'finished' }]);
   });

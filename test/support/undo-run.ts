@@ -1,22 +1,15 @@
 /** The rollback of a run in this process, against the reference server. */
-import { countUndo, undo, type PlannedUser, type UndoRequest } from '../../src/flows/undo/undo.ts';
-import { findStopped } from '../../src/flows/undo/may-delete.ts';
+import { countUndo, undo, type UndoRequest } from '../../src/flows/undo/undo.ts';
+import { findUndo } from '../../src/flows/runs/open-journal.ts';
 import { loadJournal } from '../../src/journal/load.ts';
 import { contextOf } from './service.ts';
 import type { Target } from './users-run.ts';
 
-interface RollBackOptions extends Partial<UndoRequest> {
-  readonly report?: (user: PlannedUser) => void;
-}
-
 /** Who would be deleted. Goes on where a rollback stopped. */
-export async function lookAtUndo(
-  target: Target,
-  journalPath: string,
-  { report = () => {}, ...more }: RollBackOptions = {},
-) {
+export async function lookAtUndo(target: Target, journalPath: string, more: Partial<UndoRequest> = {}) {
   const journal = await loadJournal(journalPath);
-  const stopped = await findStopped(journal);
+  const found = await findUndo(journal);
+  const stopped = found?.finished === true ? undefined : found;
   const request: UndoRequest = {
     client: target.client,
     name: journalPath,
@@ -33,7 +26,6 @@ export async function lookAtUndo(
   const context = contextOf(target);
   const told: string[] = [];
   const counts = await countUndo(request, context, async (user) => {
-    report(user);
     told.push(`${user.willGo ? '-' : '='} ${user.created.userName} ${user.status}`);
   });
   const confirm = async () => {

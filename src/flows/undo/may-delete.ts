@@ -14,7 +14,6 @@ import {
 } from '../../journal/load.ts';
 import { foldName } from '../../records/text.ts';
 import { type FoundUser, findByName, readUserById } from '../reconcile/find-users.ts';
-import { findUndo } from '../runs/open-journal.ts';
 import { followedUser, readSentUsers } from '../runs/journal-users.ts';
 import { tolerance, createWriteTimes, type WriteTimes } from '../reconcile/write-times.ts';
 import type { Client } from '../../api/client.ts';
@@ -33,14 +32,8 @@ export interface UndoRun {
   /** Path of the import's journal, as typed and resolved. */
   readonly name: string;
   readonly journal: JournalProgress;
-  /** Journal of an undo that stopped before its end. */
-  readonly stopped: JournalProgress | undefined;
-}
-
-/** Returns the rollback of a run if it stopped before its end, else undefined. */
-export async function findStopped(run: JournalProgress) {
-  const found = await findUndo(run);
-  return found?.finished === true ? undefined : found;
+  /** Journal of the rollback, if this rollback or that of another run of the same command stopped before its end. */
+  stopped?: JournalProgress | undefined;
 }
 
 /** Reports whether to delete a user. Users changed since the run are deleted only if requested. */

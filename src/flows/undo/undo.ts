@@ -34,8 +34,8 @@ export interface UndoRequest extends UndoRun {
   readonly wait: number;
   /** Is called for each user who stays. */
   readonly onStays?: ((user: LookedUp, outcome: Stays, why: string) => Promise<void>) | undefined;
-  /** If several runs are rolled back at once: ids of users that an older run may have created, because its answer was lost. */
-  readonly claimed?: Set<string> | undefined;
+  /** If several runs are rolled back at once: ids of users that newer runs created. This run adds its own. */
+  readonly newer?: Set<string> | undefined;
 }
 
 /** Refused by the service; changed since the users were counted; or another user has the id or the name by now. */
@@ -48,6 +48,8 @@ export interface UndoPlan extends UndoCounts {
   readonly planned: States;
   /** What else the run created. It is deleted unless it is in use. */
   readonly creations: RunCreations;
+  /** Whether the import goes on and creates more users. */
+  readonly isRunning: boolean;
 }
 
 /** A user that will be deleted, or that stays although the run created a user with that id or name. */
@@ -64,17 +66,19 @@ export async function countUndo(
   const { name, client, journal, stopped, wait } = request;
   const lists = { ...context, client, wait: { left: wait } };
   const creations = await readCreations(lists, journal, request.createdOrgs);
-  const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)), creations };
-  if (isJournalLocked(journal.path)) {
+  const isRunning = isJournalLocked(journal.path);
+  const counts = { ...noCounts(), planned: new States(entriesOf(journal.header)), creations, isRunning };
+  if (isRunning) {
     const text = `This import is still running (${name}) and creates more users. Stop it before you roll it back.`;
     context.emit(warning('undo:running', text));
   }
-  for await (const looked of lookUpCreated({ ...lists, journal, undone: stopped?.states })) {
+  for await (const user of lookUpCreated({ ...lists, journal, undone: stopped?.states })) {
     context.signal.throwIfAborted();
+    const { created, found: { id } = { id: '' } } = user;
+    // A newer run could only create a user whom this run had created if that one was deleted.
+    const looked: LookedUp = request.newer?.has(id) ? { created, status: 'gone' } : user;
     const willGo = mayDelete(looked.status, request.alsoChanged);
-    const { created, found } = looked;
-    if (found !== undefined && request.claimed?.has(found.id)) continue;
-    if (found !== undefined && willGo && created.proof === 'none') request.claimed?.add(found.id);
+    if (mayDelete(looked.status, true)) request.newer?.add(id);
     if (looked.status === 'undone') counts.planned.set([created.entry], State.created);
     if (looked.notYet === true) {
       counts.notYet += 1;
