@@ -1,6 +1,7 @@
 /** Runs an import of either kind, and says at its end what it has written, or how to resume it if it stopped early. */
 import { statSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
+import type { ApiError } from '../api/api-error.ts';
 import { type Emit, note } from '../events.ts';
 import { IdportError, InterruptedError, UsageError } from '../errors.ts';
 import type { ImportEnd } from '../flows/runs/open-run.ts';
@@ -77,7 +78,7 @@ export async function runImport<End extends ImportEnd>(
     emit({ type: 'run:end', verb, tally: end.tally, seconds: end.seconds });
     return end;
   } catch (error) {
-    if (!begun || isAboutJournal(error)) throw error;
+    if (!begun || cannotResume(error)) throw error;
     throw withResume(error, await describeStop(journal), context.typed);
   } finally {
     // Programs that use the library may reuse their signal.
@@ -111,9 +112,8 @@ async function describeStop(path: string) {
   return `${first}The journal has what was done; resume with`;
 }
 
-/** Reports whether the journal cannot be resumed, because it belongs to another run or is in use. */
-function isAboutJournal(error: unknown) {
-  return (
-    error instanceof IdportError && error.code.startsWith('journal:') && error.code !== 'journal:unwritable'
-  );
+/** Reports whether the journal belongs to another run or is in use, or the organization of the run is gone. */
+function cannotResume(error: unknown) {
+  const { code = '', id } = error as Partial<ApiError>;
+  return (code.startsWith('journal:') && code !== 'journal:unwritable') || id === 'COMMAND-QXPGs';
 }

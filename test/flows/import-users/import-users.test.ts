@@ -80,22 +80,11 @@ test.each([
   expect(readFileSync(join(folder, 'ids.csv'), 'utf8')).toContain(`,${ann.id},created`);
 });
 
-const initial = { user: { userId: 'old-a', username: 'a', state: 'USER_STATE_INITIAL' } };
-const gone = { code: 9, message: 'Organisation not found (COMMAND-QXPGs)' };
-test.each([
-  [
-    'the service ignores a part of it',
-    'old-a',
-    200,
-    initial,
-    'without the active state, the password hash',
-    ['a'],
-  ],
-  ['the organization was deleted meanwhile', 'new', 400, gone, 'Organisation not found', []],
-])('import-users stops at the first user if %s', async (_, part, status, body, problem, arrived) => {
-  const target = createTarget({ fault: faultAt(`/v2/users/${part}`, { status, body }) });
-  await expect(run(target, ['a', 'b', 'c'])).rejects.toThrow(problem);
-  expect(namesAt(target)).toEqual(arrived);
+test('import-users stops after the first user if the service ignores a part of it', async () => {
+  const user = { userId: 'old-a', username: 'a', state: 'USER_STATE_INITIAL' };
+  const target = createTarget({ fault: faultAt('/v2/users/old-a', { status: 200, body: { user } }) });
+  await expect(run(target, ['a', 'b', 'c'])).rejects.toThrow('without the active state, the password hash');
+  expect(namesAt(target)).toEqual(['a']);
 });
 
 test('import-users stops at the first user with a part that the service ignores', async () => {
