@@ -108,15 +108,20 @@ export function createProxyAgent(
   });
 }
 
-/** Reports whether `list` covers the host: `*`, its name, a domain above it, or a network of IPv4 such as `10.0.0.0/8`. */
-function isDirect({ host, hostname }: URL, list: string) {
+/**
+ * Reports whether `list` covers the host: `*`, its name or address, also with the port, a domain above it, or a network of IPv4 such
+ * as `10.0.0.0/8`. The agent of undici knows neither networks nor IPv6 without brackets.
+ */
+function isDirect({ hostname, port, protocol }: URL, list: string) {
   const networks = new BlockList();
   for (const [, network = '', bits] of list.matchAll(/([\d.]+)\/([12]?\d|3[0-2])\b/g))
     if (isIPv4(network)) networks.addSubnet(network, Number(bits));
   const names = list.toLowerCase().match(/[^,\s]+/g) ?? [];
-  const isNamed = (text: string) =>
-    names.some((name) => `.${text}`.endsWith(`.${name.replace(/^\*?\./, '')}`));
-  return list === '*' || networks.check(hostname) || isNamed(host) || isNamed(hostname);
+  const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+  const texts = [hostname, withPort, hostname.replaceAll(/[[\]]/g, '')];
+  const isNamed = (name: string) =>
+    name === '*' || texts.some((text) => `.${text}`.endsWith(`.${name.replace(/^\*?\./, '')}`));
+  return networks.check(hostname) || names.some(isNamed);
 }
 
 /** `host:port` alone means HTTP without TLS, as in other programs. The value may contain a password, so no message shows it. */

@@ -181,13 +181,22 @@ describe('a proxy', () => {
     expect(asked).toEqual([new URL(url).host]);
   });
 
-  it.each(['*', '127.0.0.1', '.0.1', 'a, *.0.1', '10.0.0.0/99, 300.0.0.0/8,127.0.0.0/8'])(
-    'is bypassed for NO_PROXY=%s, even if it is none of HTTP',
-    async (list) => {
-      const { send } = open(await serveText('straight'), { ALL_PROXY: 'socks5://a:1', NO_PROXY: list });
-      expect(await send()).toMatchObject({ text: 'straight' });
-    },
-  );
+  it.each([
+    [service, 'a,*'],
+    [service, 'id.example:443'],
+    ['http://id.example', '.example:80'],
+    ['http://127.0.0.1:9', 'a, *.0.1'],
+    ['http://127.0.0.1:9', '10.0.0.0/99, 300.0.0.0/8,127.0.0.0/8'],
+    ['https://[::1]', '::1'],
+    ['https://[::1]', '[::1]:443'],
+  ])('is not used for %s with NO_PROXY=%s, even if it is none of HTTP', (url, list) => {
+    expect(() => open(url, { ALL_PROXY: 'socks5://a:1', NO_PROXY: list })).not.toThrow();
+  });
+
+  it('is used if NO_PROXY names other ports and hosts', () => {
+    const env = { ALL_PROXY: 'socks5://a:1', NO_PROXY: 'id.example:80,d.example,10.0.0.0/8' };
+    expect(() => open(service, env)).toThrow('ALL_PROXY');
+  });
 
   it('that refuses is named, and nothing is sent', async () => {
     const { proxy } = await serveProxyHere(true);
