@@ -54,7 +54,10 @@ function parseYaml(text: string, file: string, { parseDocument, LineCounter }: Y
 type Issue = z.core.$ZodIssue;
 
 function checkMapping(file: string, value: unknown): Mapping {
-  const checked = mappingSchema.safeParse(value);
+  // The message of an unknown key is the keys that its place has.
+  const error = ({ code, inst }: z.core.$ZodRawIssue) =>
+    code === 'unrecognized_keys' ? Object.keys((inst as z.ZodObject).shape).join(' ') : undefined;
+  const checked = mappingSchema.safeParse(value, { error });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   throw complain(file, innermost(issue!));
@@ -78,12 +81,7 @@ function complain(file: string, issue: Issue) {
   const place = pathText(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    const known = keysIn(z.toJSONSchema(mappingSchema, { io: 'input' }));
-    // The key may belong elsewhere.
-    const near = nearest(
-      key,
-      known.filter((name) => name !== key),
-    );
+    const near = nearest(key, issue.message.split(' '));
     const hint =
       near.length === 0 ? 'docs/mapping-reference.md lists the keys.' : `Did you mean ${near.join(' or ')}?`;
     return new UsageError(`${file}: ${pathText([...issue.path, key])}: there is no such key`, hint);
@@ -113,10 +111,3 @@ const articles: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'an object with keys',
 };
-
-/** Returns the keys in a JSON schema, at any depth. */
-function keysIn(schema: unknown): readonly string[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  const { properties = {} } = schema as { readonly properties?: object };
-  return [...Object.keys(properties), ...Object.values(schema).flatMap(keysIn)];
-}
