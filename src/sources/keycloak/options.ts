@@ -1,4 +1,4 @@
-/** The options of a conversion from Keycloak, and the choice of the realm to read. */
+/** The options of a conversion from Keycloak, and the refusal of realms. */
 import type { UserOptions } from '../../records/user.ts';
 import type { SharedOptions } from '../source.ts';
 import { UsageError } from '../../errors.ts';
@@ -27,40 +27,9 @@ export interface KeycloakContext {
   readonly federated: boolean;
 }
 
-export interface FoundRealm {
-  /** Position in a list of realms, or else 0. */
-  readonly root: number;
-  readonly name: string;
-  readonly holdsUsers: boolean;
-}
-
-/**
- * Returns the realm to read from a list, or undefined if none has users. Throws `UsageError` if there is more than one
- * choice or the requested realm does not exist.
- */
-export function chooseRealm(input: string, found: readonly FoundRealm[], requested: string | undefined) {
-  if (requested !== undefined) {
-    const chosen = found.find(({ name }) => name === requested);
-    if (chosen === undefined)
-      throw unknownRealm(
-        input,
-        found.map(({ name }) => name),
-        requested,
-      );
-    return chosen;
-  }
-  const candidates = found.filter(({ holdsUsers }) => holdsUsers);
-  if (candidates.length > 1)
-    throw severalRealms(
-      input,
-      candidates.map(({ name }) => name),
-    );
-  return candidates[0];
-}
-
 export function unknownRealm(input: string, names: readonly string[], requested: string) {
   return new UsageError(
-    `${input}: there is no realm ${quoted(requested)}`,
+    `${input}: there is no realm ${JSON.stringify(requested)}`,
     `It holds ${list(names)}; name one of them with --realm-name.`,
   );
 }
@@ -72,10 +41,5 @@ export function severalRealms(input: string, names: readonly string[]) {
   );
 }
 
-function list(names: readonly string[]) {
-  return names.length === 0 ? 'no realm' : names.map(quoted).join(', ');
-}
-
-function quoted(name: string) {
-  return JSON.stringify(name);
-}
+const list = (names: readonly string[]) =>
+  names.length === 0 ? 'no realm' : names.map((name) => JSON.stringify(name)).join(', ');

@@ -10,7 +10,7 @@ interface RealmItem {
   readonly root: number;
   /** Name of the realm. Empty until the file has named it. */
   readonly realm: string;
-  /** Name of the member. `realm` is the realm's name itself. */
+  /** Name of the member. `realm` is the realm's name itself; of `users` and `federatedUsers` the value is left out. */
   readonly name: string;
   readonly value: unknown;
 }
@@ -18,7 +18,7 @@ interface RealmItem {
 /** About the longest string in JavaScript. A client, or a group with all its subgroups, must fit into it. */
 const maxElementBytes = 512 * 1000 * 1000;
 
-/** Yields the organizations and these `members` of realms. Throws `InputError`. */
+/** Yields the organizations and these `members` of realms, and whether there are users. Throws `InputError`. */
 export async function* realmItems(input: Input, members: readonly string[]): AsyncGenerator<RealmItem> {
   const { head, blocks } = await withHead(input.blocks());
   const form = recogniseForm(head);
@@ -26,7 +26,7 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
     let root = 0;
     for await (const found of readYamlRealms(input.name, blocks)) {
       const realm = firstText(found, 'realm');
-      for (const name of ['realm', 'organizations', ...members])
+      for (const name of ['realm', 'organizations', 'users', ...members])
         yield { root, realm, name, value: found[name] };
       root++;
     }
@@ -43,10 +43,9 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
       item.kind === 'batch'
         ? elementsOf(item)
         : ({ form: 'elements', bytes, offset, cuts: [], count: 1 } as const);
-    if (place.name !== 'users' && place.name !== 'federatedUsers') {
-      const values = [...parseBatch({ input: input.name, elements })];
-      yield { ...place, value: item.kind === 'batch' ? values : values[0] };
-    }
+    const isUsers = place.name === 'users' || place.name === 'federatedUsers';
+    const values = isUsers ? [] : [...parseBatch({ input: input.name, elements })];
+    yield { ...place, value: item.kind === 'batch' ? values : values[0] };
     if (item.kind === 'batch') releaseElements(elements);
   }
 }

@@ -20,7 +20,7 @@ import { readIdp } from './identity-providers.ts';
 import { readOrganization } from './organizations.ts';
 import { realmItems } from './realm-items.ts';
 
-type Chosen = Pick<KeycloakOptions, 'realmName'>;
+type Chosen = Pick<KeycloakOptions, 'realmName' | 'allRealms'>;
 
 /**
  * Returns the realms' own roles and groups. `includes` also has Keycloak's built-in roles. Throws `InputError`, and
@@ -111,8 +111,12 @@ export async function readRealmParts(inputs: readonly Input[], options: Chosen):
   return parts;
 }
 
-/** Yields the realm named `realmName`, or all realms, with these members. Throws `InputError`. */
-async function* chosenRealms(inputs: readonly Input[], { realmName }: Chosen, members: readonly string[]) {
+/** Yields the realm named `realmName`, the only one with users in a list of realms, or all, with these members. Throws `InputError`. */
+async function* chosenRealms(
+  inputs: readonly Input[],
+  { realmName, allRealms = realmName !== undefined }: Chosen,
+  members: readonly string[],
+) {
   for (const input of inputs) {
     const found: { realm: Record<string, unknown>; organizations: OrganizationPart[] }[] = [];
     for await (const { root, name, value } of realmItems(input, members)) {
@@ -123,7 +127,9 @@ async function* chosenRealms(inputs: readonly Input[], { realmName }: Chosen, me
       else realm[name] = value;
     }
     // A realm without any requested member leaves a gap.
-    for (const one of found.filter(Boolean)) {
+    const all = found.filter(Boolean);
+    const holders = all.filter(({ realm }) => realm['users'] ?? realm['federatedUsers']);
+    for (const one of holders.length === 1 && !allRealms ? holders : all) {
       const name = firstText(one.realm, 'realm');
       if (realmName === undefined || one.realm['realm'] === realmName) yield { ...one, name };
     }

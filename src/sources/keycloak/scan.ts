@@ -7,14 +7,7 @@ import { parseBatch, recordsOf, scanLineElements, scanValueElements } from '../e
 import type { Notice, RawBatch, Notify } from '../source.ts';
 import type { User } from './fields.ts';
 import { type ListForm, recogniseForm, walk, readYamlUsers } from './form.ts';
-import {
-  type KeycloakContext,
-  type KeycloakOptions,
-  chooseRealm,
-  type FoundRealm,
-  severalRealms,
-  unknownRealm,
-} from './options.ts';
+import { type KeycloakContext, type KeycloakOptions, severalRealms, unknownRealm } from './options.ts';
 import { countOrganizations } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
 
@@ -101,7 +94,7 @@ async function* scanInput(
   ) {
     // Readings must not overlap, because an input counts the bytes of one reading at a time.
     await blocks.return(undefined);
-    const chosen = await chooseRealms(input, options);
+    const chosen = await chooseRealm(input, options);
     yield* scanRealms(input.name, form, input.blocks(), { chosen, options, count });
   } else yield* scanRealms(input.name, form, blocks, { chosen: undefined, options, count });
 }
@@ -122,7 +115,7 @@ async function* scanSequence(
 }
 
 interface RealmRules {
-  readonly chosen: FoundRealm | undefined;
+  readonly chosen: Awaited<ReturnType<typeof chooseRealm>>;
   readonly options: KeycloakOptions;
   readonly count: ReturnType<typeof countOrganizations>;
 }
@@ -152,8 +145,11 @@ async function* scanRealms(
   }
 }
 
-/** Reads a list of realms once in advance, so that the realm is chosen before anything is written. */
-async function chooseRealms(input: Input, options: KeycloakOptions) {
+/**
+ * Reads a list of realms once in advance, so that the realm is chosen before anything is written. Returns undefined if none has
+ * users. Throws `UsageError` if there is more than one choice or the requested realm does not exist.
+ */
+async function chooseRealm(input: Input, { realmName }: KeycloakOptions) {
   const names = new Map<number, string>();
   const holders = new Set<number>();
   for await (const { item, root, realm, name } of walk(input.name, input.blocks(), 'realms')) {
@@ -161,8 +157,17 @@ async function chooseRealms(input: Input, options: KeycloakOptions) {
       if (name !== 'organizations') holders.add(root);
     } else names.set(root, realm);
   }
-  const found = [...names].map(([place, name]) => ({ root: place, name, holdsUsers: holders.has(place) }));
-  return chooseRealm(input.name, found, options.realmName);
+  const chosen = Array.from(names, ([root, name]) => ({ root, name })).filter(({ root, name }) =>
+    realmName === undefined ? holders.has(root) : name === realmName,
+  );
+  if (realmName === undefined && chosen.length > 1)
+    throw severalRealms(
+      input.name,
+      chosen.map(({ name }) => name),
+    );
+  if (realmName !== undefined && chosen.length === 0)
+    throw unknownRealm(input.name, [...names.values()], realmName);
+  return chosen[0];
 }
 
 function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' }) {
