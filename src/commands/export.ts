@@ -14,9 +14,9 @@ import { readGcsFlags } from './gcs.ts';
 
 export const exportData: Action<ExportFlags> = async (flags, context) => {
   requireUrl(flags, context);
-  const profile = await chooseProfile(flags, context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);
+  const profile = await chooseProfile(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   const sink = context.outputs.open(flags.output);
   const isComplete = await waitForUsers(flags, flags.output, client, context);

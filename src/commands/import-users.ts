@@ -37,18 +37,18 @@ import { openSource } from './source.ts';
 import { orgById, type TargetOrg } from '../records/resource.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
+  refuseTogether(typed);
   const source = await openSource(typed, context);
   const isOfBody = typed.org === undefined && typed.body !== undefined;
   const org = isOfBody ? ofBody : await chooseOrg(typed, context);
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
-  refuseTogether(typed);
   const errors = createErrorLimit(typed.maxErrors ?? {});
+  const names = nameFiles(source, typed, context, shard);
+  const options = journalOptions(typed, names.journal, context);
   const { flags, given, notices } = await withCreatedIdps({ ...typed, org }, source, context);
   if (flags.orgBy !== undefined) refuseStreams(given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const named = settings === undefined ? await chooseOrgs(org, given) : [];
-  const names = nameFiles(given, flags, context, shard);
-  const options = journalOptions(flags, names.journal, context);
   const apps = await readApps(flags, given);
   const { profile, pace } = await connectAtRate(flags, context, shard);
   const { client } = pace;
@@ -130,6 +130,11 @@ async function journalOf(
 
 function refuseTogether(flags: ImportUsersFlags) {
   const { shard, sinceJournal, api, ids, idPrefix } = flags;
+  if (flags.plainPasswords === 'skip' && flags.from === undefined) {
+    throw new UsageError(
+      '--plain-passwords=skip belongs to --from, or to the conversion that writes the body',
+    );
+  }
   if (idPrefix !== undefined && (ids === 'new' || api === 'v1')) {
     throw new UsageError(
       `--id-prefix and ${ids === 'new' ? '--ids=new' : '--api=v1'} do not go together`,
@@ -180,11 +185,6 @@ function toUserSource(
   profile: TargetProfile,
   api: Api,
 ): UserSource {
-  if (flags.plainPasswords === 'skip' && source.provider === 'body') {
-    throw new UsageError(
-      '--plain-passwords=skip belongs to --from, or to the conversion that writes the body',
-    );
-  }
   const checked = checkPolicy(flags, profile, 'send');
   const isOneCall = api === 'v2';
   const policy = { ...checked, isOneCall, route: routeOf(isOneCall, flags.sendVerification !== undefined) };

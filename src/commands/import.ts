@@ -185,14 +185,14 @@ async function dryRunImport(request: DryRun, context: CommandContext) {
 
 export const copy: Action<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
-  const profile = await chooseProfile({ ...flags, url: flags.toUrl }, context);
-  const settings = settingsOf({ ...flags, v1: false, timeout: undefined }, profile);
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp, splitByOrg: false });
   const journal = journalOf(flags, flags.via, context);
   if (flags.via === '-') throw new UsageError('--via needs a file: the export is read several times');
   context.outputs.claim('the export', flags.via);
   context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.via, context);
+  const profile = await chooseProfile({ ...flags, url: flags.toUrl }, context);
+  const settings = settingsOf({ ...flags, v1: false, timeout: undefined }, profile);
   const lock = lockRun(journal, context);
   try {
     // A new export would be a different input, with which the run could not resume.

@@ -37,10 +37,10 @@ export const migrate: Action<MigrateFlags> = async (typed, context) => {
   const policy = checkPolicy(flags, profile, 'keep');
   // With several organizations, each user of the report has its own.
   if (flags.orgBy === undefined) context.addFacts({ organizations: [org] });
+  const password = await askForProof(flags, source, context);
   const orgs = await readOrgSettings(flags, source, context);
   const roles = await readRoleSettings(flags, source, orgs, context);
   const apps = await readApps(flags, source);
-  const password = await askForProof(flags, source, context);
   let proof: Notice | undefined;
   const tryBody = async () => (proof = await proveConverted(flags, source, password!, context));
   const tally = await runConversion(

@@ -15,6 +15,7 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
       'Name the file of the body; it may be gzipped.',
     );
   }
+  const password = await readPassword(options.password, context);
   const body = openInput(options.body, context);
   const user = await findUserByName(body, options.user);
   if (user === undefined) {
@@ -24,7 +25,6 @@ export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) 
       'Give the user name or the id as in the body; users that were left out are in the report.',
     );
   }
-  const password = await readPassword(options.password, context);
   const proof = await prove(user, password, context);
   const [verdict = '', ...cause] = describeProof(proof);
   await printLines(context.stdout, [verdict, ...cause.map((line) => `  ${line}`)]);

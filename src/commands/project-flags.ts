@@ -26,7 +26,7 @@ export async function readRoleSettings(
   const { roleMembers: paths = [] } = flags;
   if (flags.roles === undefined) return undefined;
   const owner = flags.org.trim();
-  const project = parseProject('--roles', flags.roles, owner);
+  const project = parseProject(flags.roles, owner);
   const provider = await loadProvider(name);
   if (provider.roles !== undefined) requireRepeatable(inputs, '--roles reads the roles before the users');
   const map =
@@ -60,17 +60,11 @@ function chooseMemberKey({ furtherMemberships }: Pick<OrgFlags, 'furtherMembersh
 
 const memberKey = 'organization:member';
 
-const rolesHint = 'It takes project:<id> for a project that exists, or new:<name>.';
-
-/** Reads `project:<id>` or `new:<name>`. Throws `UsageError`. */
-function parseProject(flag: '--roles' | '--apps', text: string, owner: string) {
-  const [kind, ...rest] = text.split(':');
-  const value = rest.join(':').trim();
-  if (kind === 'project' && value !== '') return { projectId: value, name: '' };
-  if (kind === 'new' && value !== '' && value.length <= 200) {
-    return { projectId: deriveProjectId(owner, value), name: value };
-  }
-  throw new UsageError(`${flag} ${text} names no project`, rolesHint);
+/** Reads `project:<id>` or `new:<name>`. */
+function parseProject(text: string, owner: string) {
+  const name = text.slice(text.indexOf(':') + 1).trim();
+  if (text.startsWith('project:')) return { projectId: name, name: '' };
+  return { projectId: deriveProjectId(owner, name), name };
 }
 
 /**
@@ -112,7 +106,7 @@ export async function readApps(
 ): Promise<AppsOfProject | undefined> {
   if (flag === undefined) return undefined;
   const owner = org.trim();
-  const project = parseProject('--apps', flag, owner);
+  const project = parseProject(flag, owner);
   const provider = await loadProvider(name);
   if (provider.apps === undefined) {
     throw new UsageError(`exports of ${provider.title} hold no clients that --apps could migrate`);

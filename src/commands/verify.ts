@@ -38,6 +38,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const credentials =
     loginSample === undefined ? [] : parseLoginSample(loginSample, readText(loginSample, cwd));
   const sample = credentials.filter(({ userName }) => isInShard(shard, userName));
+  const idps = readIdps(typed, cwd);
   const given = await openSource(typed, context);
   // Names are not kept in memory, so the source is read more than once.
   requireRepeatable(filesOf(given));
@@ -57,7 +58,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
     const { source, orgs: matched } = await placeUsers(client, users, named, settings, context.emit);
     const { there: orgs, missing: missingOrgs } = await compareOrgs(client, matched, context.emit);
     const { projectIds, missing } = await findProjects(client, source, orgs, apps, context.emit);
-    const missingIdps = await compareIdps(client, orgs, readIdps(flags, cwd), context.emit);
+    const missingIdps = await compareIdps(client, orgs, idps, context.emit);
     const written = createOutput(flags, context);
     await written.begin({
       inputs: given.inputs.map(({ name }) => name),

@@ -15,6 +15,7 @@ import {
   text,
   type Values,
   readId,
+  readProject,
   readTimeout,
   wholeNumber,
   readLimit,
@@ -198,9 +199,10 @@ const roleFlags = group('Target', {
       'report',
     ),
   }),
-  roles: text(
+  roles: parsed(
     '<project>',
     'migrate roles and groups as roles of a project of --org, with user grants: project:<id>, or new:<name>',
+    readProject,
   ),
   ...partOf('roles', {
     roleMap: text(
@@ -217,9 +219,10 @@ const roleFlags = group('Target', {
 /** Flags that make clients of the source applications of a project. */
 export const appsFlags = converting(
   group('Target', {
-    apps: text(
+    apps: parsed(
       '<project>',
       'migrate clients as applications of a project of --org: project:<id>, or new:<name>',
+      readProject,
     ),
   }),
 );

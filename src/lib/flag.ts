@@ -177,6 +177,15 @@ export function readId(flag: string, text: string) {
   throw new UsageError(`${flag} is empty`, `Give an id, for example ${flag}=165617389845094785.`);
 }
 
+/** Returns `project:<id>` or `new:<name>` as it is. */
+export function readProject(flag: string, text: string) {
+  if (/^(?:project:\s*\S|new:\s*\S.{0,199}$)/s.test(text)) return text;
+  throw new UsageError(
+    `${flag} ${text} names no project`,
+    'It takes project:<id> for a project that exists, or new:<name>.',
+  );
+}
+
 /** Reads the two sides of `old=new`, neither of which may be empty. `hint` says what they are. */
 export function readPair(flag: string, text: string, form: string, hint: string): readonly [string, string] {
   const [, before, after] = /^([^=]+)=(.*\S.*)$/s.exec(text) ?? [];

@@ -4,7 +4,7 @@
  */
 import { warning, note } from '../../events.ts';
 import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
-import type { TargetKind, ConditionInput } from '../../wire/actions.ts';
+import type { ConditionInput } from '../../wire/actions.ts';
 import { UsageError, ExitCode } from '../../errors.ts';
 import { findTarget, findTargetId, findTargetIds } from '../../flows/actions/find-target.ts';
 import { printAs, printJson, printLines } from '../../storage/stream-sink.ts';
@@ -90,14 +90,17 @@ export const getTarget = asking((flags: OneTarget & KeyFlags, context) => {
   };
 });
 
-export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => async (api) => {
-  const before = findTarget(await api.listTargets(), flags.target);
-  const settings = readSettings(flags, before);
-  warnOfTimeout(settings, context);
-  await api.updateTarget(before.id, settings);
-  // Only the service knows when the target changed.
-  const { changedAt: _, ...shown } = showTarget({ ...before, ...settings });
-  await printJson(context.stdout, shown);
+export const updateTarget = asking((flags: OneTarget & TargetFlags, context) => {
+  readKind(flags);
+  return async (api) => {
+    const before = findTarget(await api.listTargets(), flags.target);
+    const settings = readSettings(flags, before);
+    warnOfTimeout(settings, context);
+    await api.updateTarget(before.id, settings);
+    // Only the service knows when the target changed.
+    const { changedAt: _, ...shown } = showTarget({ ...before, ...settings });
+    await printJson(context.stdout, shown);
+  };
 });
 
 export const deleteTarget = asking((flags: OneTarget, { stdout }) => async (api) => {
@@ -125,14 +128,19 @@ function showTarget(target: RegisteredTarget) {
   return { id, name, kind, timeout, interruptOnError, payload, endpoint, createdAt, changedAt };
 }
 
+/** Throws `UsageError` for more than one. */
+function readKind(flags: TargetFlags) {
+  const kinds = (['webhook', 'call', 'async'] as const).filter((kind) => flags[kind]);
+  if (kinds.length > 1) throw new UsageError('a target is one of --webhook, --call and --async');
+  return kinds[0];
+}
+
 /** Flags win over `before`. Throws `UsageError` for settings that the service would refuse anyway. */
 function readSettings(
   flags: TargetFlags,
   before: Partial<TargetSettings> & Pick<TargetSettings, 'kind' | 'interruptOnError' | 'payload'>,
 ): TargetSettings {
-  const kinds = (['webhook', 'call', 'async'] as const).filter((kind) => flags[kind]);
-  if (kinds.length > 1) throw new UsageError('a target is one of --webhook, --call and --async');
-  const kind: TargetKind = kinds[0] ?? before.kind;
+  const kind = readKind(flags) ?? before.kind;
   const interruptOnError = flags.interruptOnError ?? (kind !== 'async' && before.interruptOnError);
   if (kind === 'async' && interruptOnError) {
     throw new UsageError('the service does not wait for an --async target, so it cannot interrupt on error');
