@@ -2,7 +2,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { count } from '../../src/records/tally.ts';
 import type { StandardRole } from '../../src/server/options.ts';
+import { addFault } from '../chaos/faults.ts';
 import { casesIn, fill, proveRun, proveTexts } from '../support/cases.ts';
 import { type Workspace, openWorkspace, type Ran } from '../support/workspace.ts';
 import { showEverything } from '../support/page.ts';
@@ -11,13 +13,14 @@ import { sampleUser } from '../support/users-run.ts';
 it.each(casesIn('stories'))('%s', async (_, { server, steps }) => {
   const workspace = await openWorkspace(server);
   for (const step of fill(steps, { org: workspace.server.orgId })) {
-    const { bodies, orgs, files = {}, calls = [], line, as = 'iamOwner', token, ...told } = step;
+    const { bodies, orgs, files = {}, calls = [], fault, line, as = 'iamOwner', token, ...told } = step;
     prepare(workspace, { bodies, orgs, files });
     for (const [route, body] of calls) expect((await workspace.call(route, body)).status).toBeLessThan(300);
+    if (fault) await addFault(workspace, fault);
     const ran = await workspace.run(line, {
       env: { IDPORT_TOKEN: token ?? workspace.server.tokens[as as StandardRole] },
     });
-    const { holds = {}, whole = {}, json = {}, ...expected } = told;
+    const { holds = {}, whole = {}, json = {}, says, ...expected } = told;
     const names = Object.keys({ ...holds, ...whole, ...json });
     const made = names.filter((name) => !(name in files));
     const modes = made.map((name) => statSync(join(workspace.cwd, name)).mode & 0o777);
@@ -26,6 +29,7 @@ it.each(casesIn('stories'))('%s', async (_, { server, steps }) => {
     const found = { line, ...foundIn(ran), ...usersAt(workspace), left };
     const shown = [showEverything(ran), ran.stdout, ...names.map(workspace.read)].join('\n');
     proveRun(found, shown, { line, lines: 1, ...expected });
+    proveTexts(ran.problem === undefined ? shown : showEverything({ ...ran, events: [] }), says);
     const written = left.filter((name) => /\.journal|ids\.csv/.test(name)).map(workspace.read);
     proveTexts([shown, ...written].join(), [], [workspace.server.tokens.iamOwner, '$2b$10$EblZqNpty']);
     for (const [name, value] of Object.entries<object>(json))
@@ -56,9 +60,17 @@ function prepare(
 const userOf = (one: any) => sampleUser(...([one].flat() as [string]));
 
 function usersAt({ server, humans }: Workspace) {
-  const { users, notifications } = server.state.store;
+  const { store, recent } = server.state;
+  const { users, notifications } = store;
+  const asked = new Map<string, number>();
+  for (const { method, path } of recent.requests.list() as any[]) count(asked, `${method} ${path}`);
   const rows = [...users.values()].flatMap((user) => (user.kind === 'human' ? [[user.userName, user]] : []));
-  return { humans: humans(), users: Object.fromEntries(rows), messages: notifications.size };
+  return {
+    asked: Object.fromEntries(asked),
+    humans: humans(),
+    users: Object.fromEntries(rows),
+    messages: notifications.size,
+  };
 }
 
 function foundIn({ exitCode, problem, events, stdout }: Ran) {
