@@ -73,16 +73,6 @@ function liveProblem(host: string, error: unknown) {
   );
 }
 
-/** Throws if the other side sends nothing for `longestSilence`. */
-async function withinSilence<Value>(host: string, work: Promise<Value>) {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const problem = `no answer for ${longestSilence / 1000} seconds`;
-    timer = setTimeout(() => reject(new InputError('input:live', host, problem)), longestSilence);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 export type Guard = ReturnType<typeof createGuard>;
 
 export function createGuard(host: string, signal: AbortSignal | undefined, most = maxBytes) {
@@ -93,10 +83,13 @@ export function createGuard(host: string, signal: AbortSignal | undefined, most 
     arrived: 0,
     /** Arriving bytes are dropped, however many there are. */
     isDropping: false,
+    /** Ends the wait for the other side, unless more arrives. */
+    timer: undefined as NodeJS.Timeout | undefined,
     /** Watches a socket of the connection. With TLS there are two, one over the other. */
     watch<Socket extends Duplex>(socket: Socket) {
       signal?.addEventListener('abort', () => socket.destroy(signal.reason as Error));
       return socket.on('data', (block: Buffer) => {
+        this.timer?.refresh();
         this.arrived += block.length;
         if (this.arrived <= most || this.isDropping) return;
         this.failure ??= tooLarge(host, most);
@@ -107,10 +100,19 @@ export function createGuard(host: string, signal: AbortSignal | undefined, most 
       return signal?.aborted === true ? (signal.reason as Error) : liveProblem(host, this.failure ?? error);
     },
     /** Returns the result of `work`. Throws the problem of the connection, or an error if nothing arrives for too long. */
-    during<Value>(work: Promise<Value>) {
-      return withinSilence(host, work).catch((error: unknown) => {
-        throw (this.failure = this.problem(error));
+    async during<Value>(work: Promise<Value>) {
+      const late = new Promise<never>((_, reject) => {
+        const problem = `no answer for ${longestSilence / 1000} seconds`;
+        this.timer = setTimeout(() => reject(new InputError('input:live', host, problem)), longestSilence);
       });
+      try {
+        return await Promise.race([work, late]);
+      } catch (error) {
+        throw (this.failure = this.problem(error));
+      } finally {
+        clearTimeout(this.timer);
+        this.timer = undefined;
+      }
     },
   };
 }

@@ -1,11 +1,12 @@
 /** Databases and directories that break, and such that mean harm: one error, in bounded time and memory. */
 import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Connection, createServer as createMysqlServer } from 'mysql2';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { countedRows } from '../../../src/lib/live-system.ts';
 import { openDatabase } from '../../../src/storage/live/database.ts';
+import { createGuard } from '../../../src/storage/live/guard.ts';
 import { openDirectory } from '../../../src/storage/live/directory.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { listenHere } from '../../support/local-server.ts';
@@ -84,6 +85,18 @@ it.each(['postgres', 'mysql', 'ldap'])(
     await expect(reading).rejects.toThrow(/^interrupted$/);
   },
 );
+
+it('a server that sends a little at a time is not silent', () => {
+  vi.useFakeTimers();
+  const guard = createGuard('db', undefined);
+  const socket = guard.watch(new Socket());
+  void guard.during(once(socket, 'end'));
+  for (const block of ['a', 'b']) {
+    vi.advanceTimersByTime(200_000);
+    socket.emit('data', block);
+  }
+  expect(vi.getTimerCount()).toBe(1);
+});
 
 describe('a PostgreSQL server', () => {
   /** A message of the protocol: a letter, its length, its bytes. */
