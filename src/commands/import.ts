@@ -1,18 +1,18 @@
-/** `idport import`, which sends an import body or an export to a service, and `idport copy`, which fetches the export from another one. */
+/** `idport import`, which sends an import body or an export to a service. */
 import { resolve } from 'node:path';
-import { ExitCode, UsageError, IdportError } from '../errors.ts';
-import { type Emit, note, warning } from '../events.ts';
+import { ExitCode, UsageError } from '../errors.ts';
+import { type Emit, note } from '../events.ts';
 import { importOrgs, planRequests, passBody, prepare, renameUsers } from '../flows/import/import.ts';
 import { type ImportRequest, chooseTimeouts } from '../flows/import/run.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { type JournalOptions, findJournal, lockRun, mustResume } from '../flows/runs/open-journal.ts';
+import { type JournalOptions } from '../flows/runs/open-journal.ts';
 import { countRejected } from '../records/tally.ts';
 import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets } from './project-flags.ts';
 import { connect, requireUrl } from './connect.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
-import type { BulkFlags, ImportFlags, CopyFlags } from '../flags/imports.ts';
+import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
 import type { Action, CommandContext } from './context.ts';
 import { readGcsFlags, bucketJob } from './gcs.ts';
 import { openRunFiles } from './convert-request.ts';
@@ -22,12 +22,6 @@ import { randomBytes } from 'node:crypto';
 import { createForecaster } from '../flows/convert/forecast.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/format.ts';
 import { printLine } from '../storage/stream-sink.ts';
-import { existsSync } from 'node:fs';
-import { exportOrgs } from '../flows/export/export.ts';
-import { namedFlags } from '../lib/strings.ts';
-import { openInput } from '../storage/open-input.ts';
-import { openOutput } from '../storage/file-sink.ts';
-import { askedFor, waitForUsers } from './export.ts';
 
 export const importBody: Action<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
@@ -57,7 +51,7 @@ export const importBody: Action<ImportFlags> = async (flags, context) => {
 };
 
 /** Returns the options of the journal, which is next to the input unless a flag names it. */
-function journalOf(
+export function journalOf(
   flags: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
   context: CommandContext,
@@ -67,7 +61,7 @@ function journalOf(
 }
 
 /** Opens the outputs. Throws `UsageError` if a file would replace another output or a file that the run needs. */
-function openOutputs(
+export function openOutputs(
   flags: Parameters<typeof openRunFiles>[0] & Pick<ImportFlags, 'ids' | 'idMap'>,
   input: string,
   context: CommandContext,
@@ -79,7 +73,7 @@ function openOutputs(
   return { ...openRunFiles(flags, context), idMapPath };
 }
 
-async function importAndReport(request: ImportRequest, context: CommandContext) {
+export async function importAndReport(request: ImportRequest, context: CommandContext) {
   const { journal, idMapPath: idMap } = request;
   context.addFacts({ journal: journal.path });
   const files = { verb: 'import', journal: journal.path, idMap } as const;
@@ -87,7 +81,7 @@ async function importAndReport(request: ImportRequest, context: CommandContext) 
   return countRejected(tally) > 0 || !request.log.isComplete() ? ExitCode.rejected : ExitCode.done;
 }
 
-function settingsOf(
+export function settingsOf(
   flags: BulkFlags &
     Pick<ImportFlags, 'v1' | 'createOrg' | 'skip'> & { readonly timeout?: string | undefined },
   profile: TargetProfile,
@@ -140,7 +134,7 @@ function chooseBucket(flags: ImportFlags, { cwd, signal }: CommandContext) {
 type DryRun = Omit<ImportRequest, 'client' | 'journal' | 'since'>;
 
 /** Prints the requests that an import would send, and sends nothing. */
-async function dryRunImport(request: DryRun, context: CommandContext) {
+export async function dryRunImport(request: DryRun, context: CommandContext) {
   const { emit, stdout, signal } = context;
   const { input, profile, size } = request;
   emit({ type: 'run:start', verb: 'import --dry-run', inputs: [input.name] });
@@ -181,106 +175,4 @@ async function dryRunImport(request: DryRun, context: CommandContext) {
   emit(note('import:rehearsed', text.join('; ')));
   await passBody(source, request, context);
   return rejected > 0 || !request.log.isComplete() ? ExitCode.rejected : ExitCode.done;
-}
-
-export const copy: Action<CopyFlags> = async (flags, context) => {
-  const { cwd, emit } = context;
-  const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp, splitByOrg: false });
-  const journal = journalOf(flags, flags.via, context);
-  if (flags.via === '-') throw new UsageError('--via needs a file: the export is read several times');
-  context.outputs.claim('the export', flags.via);
-  context.outputs.claim('the journal', journal.path);
-  const outputs = openOutputs(flags, flags.via, context);
-  const profile = await chooseProfile({ ...flags, url: flags.toUrl }, context);
-  const settings = settingsOf({ ...flags, v1: false, timeout: undefined }, profile);
-  const lock = lockRun(journal, context);
-  try {
-    // A new export would be a different input, with which the run could not resume.
-    const resume = await mustResume(journal);
-    // Opened before the export, so that no export is left behind if the target cannot be reached.
-    const client = await onSide('to', async () => {
-      if (flags.dryRun) return undefined;
-      const target = await connectTo('to', flags, profile, context);
-      await target.token();
-      return target;
-    });
-    if (!resume) {
-      const end = await onSide('from', () => fetchExport(flags, asked, context));
-      if (end === undefined) {
-        emit(note('list:not-yet', 'Nothing was copied. Run it again later, or with a longer --wait.'));
-        return ExitCode.notYet;
-      }
-      if (end.missing.length > 0 || end.orgs.length === 0) {
-        emit(warning('copy:lost', 'Nothing was copied, because the export lacks what was asked for.'));
-        return ExitCode.rejected;
-      }
-    } else if (!existsSync(resolve(cwd, flags.via))) {
-      throw new UsageError(
-        `there is no export to resume with: ${flags.via}`,
-        'Run it without --resume, or name the file with --via.',
-      );
-    }
-    emit(note('copy:in-bulk', inBulk));
-    return await onSide('to', async () => {
-      const input = openInput(flags.via, context);
-      if (client === undefined) return dryRunImport({ input, ...outputs, ...settings }, context);
-      // A run that stopped before its import has an export but no journal.
-      const isBegun = (await findJournal(journal.path)) !== undefined;
-      const request = { input, client, since: [], journal: { ...journal, resume: resume && isBegun, lock } };
-      return importAndReport({ ...request, ...settings, ...outputs }, context);
-    });
-  } finally {
-    lock.release();
-    const text = `${flags.via} has everything that is copied, including secrets: delete it when you no longer need it.`;
-    if (existsSync(resolve(cwd, flags.via))) emit(warning('copy:file-kept', text));
-  }
-};
-
-const inBulk =
-  'Users are copied in bulk, and the service emails those with an unverified address. To copy them without emails: ' +
-  '`idport export`, `import --skip=users,members`, `import-users --org=body`, `import --skip=users` (docs/export.md).';
-
-/** Renames flags in hints: `copy` has `--from-url` and `--to-url` instead of `--url`. */
-async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>) {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof IdportError && error.hint !== undefined) {
-      error.hint = renameFlags(error.hint, {
-        '--url': `--${side}-url`,
-        '--token-file': `--${side}-token-file`,
-        '--key-file': `--${side}-key-file`,
-        IDPORT_TOKEN: `IDPORT_${side.toUpperCase()}_TOKEN`,
-      });
-    }
-    throw error;
-  }
-}
-
-/** Replaces names of flags and variables in a hint. Names without a replacement stay. */
-export function renameFlags(text: string, names: Readonly<Record<string, string>>) {
-  return text.replaceAll(namedFlags, (name) => names[name] ?? name);
-}
-
-/** Writes the export of the source. Undefined if users may be missing from it. */
-async function fetchExport(flags: CopyFlags, asked: ReturnType<typeof askedFor>, context: CommandContext) {
-  // The report names only the target, so facts about the source are dropped.
-  const source = { ...context, addFacts: () => undefined };
-  const quiet = { ...source, emit: () => undefined };
-  const profile = await chooseProfile({ ...flags, url: flags.fromUrl }, quiet);
-  const client = await connectTo('from', flags, profile, source);
-  if (!(await waitForUsers(flags, flags.via, client, context))) return undefined;
-  const sink = openOutput(flags.via, { cwd: context.cwd });
-  return exportOrgs({ client, sink, ...asked }, context);
-}
-
-/** Connects with the flags and the token variable of one side instead of the common ones. */
-function connectTo(side: 'from' | 'to', flags: CopyFlags, profile: TargetProfile, context: CommandContext) {
-  const { IDPORT_TOKEN: _, IDPORT_KEY_FILE: __, ...env } = context.env;
-  const token = env[`IDPORT_${side.toUpperCase()}_TOKEN`];
-  return connect(
-    { url: flags[`${side}Url`], tokenFile: flags[`${side}TokenFile`], keyFile: flags[`${side}KeyFile`] },
-    { ...context, env: { ...env, IDPORT_TOKEN: token } },
-    speedOptions(flags, profile),
-  );
 }

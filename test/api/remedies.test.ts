@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { byHelp, remedyOf, rules } from '../../src/api/refusals.ts';
 import { fitAdvice } from '../../src/cli/program.ts';
 import { eachVerb } from '../../src/cli/shape.ts';
-import { renameFlags } from '../../src/commands/import.ts';
+import { renameFlags } from '../../src/commands/copy.ts';
 import { foreignFlags, pathTo, wrongCommands } from '../support/advice.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitAdvice } from '../../src/cli/program.ts';
 import { eachVerb } from '../../src/cli/shape.ts';
-import { renameFlags } from '../../src/commands/import.ts';
+import { renameFlags } from '../../src/commands/copy.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 
 const program = shapeOfProgram();

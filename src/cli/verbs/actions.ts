@@ -22,7 +22,6 @@ import { serviceFlags } from '../../flags/connection.ts';
 import { branch, verb } from '../verb.ts';
 
 const targets = () => import('../../commands/actions/target.ts');
-const executions = () => import('../../commands/actions/target.ts');
 const savedCalls = () => import('../../commands/actions/calls.ts');
 
 /** Flags that are in the short help of several verbs. */
@@ -111,13 +110,13 @@ const execution = branch(
         'idport actions execution set --request-method=/zitadel.user.v2.UserService/AddHumanUser --target=audit',
         'idport actions execution set --event=user.human.added --target=audit --target=crm',
       ],
-      load: async () => (await executions()).setExecution,
+      load: async () => (await targets()).setExecution,
     }),
     list: verb({
       description: 'list all executions',
       flags: listFlags,
       examples: ['idport actions execution list', 'idport actions execution list --format=json | jq'],
-      load: async () => (await executions()).listExecutions,
+      load: async () => (await targets()).listExecutions,
     }),
     clear: verb({
       description: 'remove all targets from a condition',
@@ -127,7 +126,7 @@ const execution = branch(
         'idport actions execution clear --request-method=/zitadel.user.v2.UserService/AddHumanUser',
         'idport actions execution clear --event-all',
       ],
-      load: async () => (await executions()).clearExecution,
+      load: async () => (await targets()).clearExecution,
     }),
   },
 );
@@ -146,7 +145,7 @@ export const actions = branch(
         'idport actions apply actions.yaml',
         'idport actions apply actions.yaml --yes --key-folder=keys',
       ],
-      load: async () => (await import('../../commands/actions/target.ts')).applyActions,
+      load: async () => (await import('../../commands/actions/apply.ts')).applyActions,
     }),
     listen: verb({
       description: 'open a port, verify and show every call that arrives',
@@ -156,7 +155,7 @@ export const actions = branch(
         'idport actions listen --port=8080 --signing-key-file=audit.key',
         'idport actions listen --signing-key-file=audit.key --forward-to=http://localhost:3000/hook',
       ],
-      load: async () => (await import('../../commands/actions/calls.ts')).listenForCalls,
+      load: async () => (await import('../../commands/actions/listen.ts')).listenForCalls,
     }),
     verify: verb({
       description: 'check the signature of a saved call, and say why it is refused',

@@ -81,7 +81,7 @@ export const jit = branch(
         'idport jit try --user=alice --users=jit.ndjson --verifier=hashes:jit.ndjson',
         'idport jit try --user=alice@example.com --verifier=ldap:ldap.yaml',
       ],
-      load: async () => (await import('../../commands/jit/serve.ts')).tryJit,
+      load: async () => (await import('../../commands/jit/try.ts')).tryJit,
     }),
   },
 );

@@ -229,5 +229,5 @@ export const copy = verb({
     'idport copy --from-url=https://old.example.com --from-key-file=old.json --to-url=https://new.example.com --to-key-file=new.json',
     'idport copy --from-url=https://old.example.com --to-url=https://new.example.com --org=1 --no-passwords --resume',
   ],
-  load: async () => (await import('../../commands/import.ts')).copy,
+  load: async () => (await import('../../commands/copy.ts')).copy,
 });

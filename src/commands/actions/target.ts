@@ -1,7 +1,4 @@
-/**
- * `idport actions target create|list|get|update|delete|rotate-key` and `execution set|list|clear`, and `apply`, which shows what a file
- * would change, and with `--yes` changes it.
- */
+/** `idport actions target create|list|get|update|delete|rotate-key` and `execution set|list|clear`. */
 import { warning, note } from '../../events.ts';
 import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
@@ -19,7 +16,6 @@ import type {
   ClearFlags,
   ConditionFlags,
   SetFlags,
-  ApplyFlags,
 } from '../../flags/actions.ts';
 import type { CommandContext, Action } from '../context.ts';
 import { describeCondition } from '../../api/actions/condition.ts';
@@ -27,19 +23,8 @@ import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import type { ServiceFlags } from '../../flags/connection.ts';
 import { connect } from '../connect.ts';
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve, join } from 'node:path';
+import { resolve } from 'node:path';
 import { parseSigningKey } from '../../flows/actions/signing-keys.ts';
-import { mkdir } from 'node:fs/promises';
-import {
-  applySteps,
-  isChange,
-  planActions,
-  type Step,
-  type TargetRef,
-  readActionsFile,
-} from '../../flows/actions/plan.ts';
-import { formatCounted } from '../../lib/format.ts';
-import { readFileOrStdin } from '../read-text.ts';
 
 /** Makes a command that talks to the service. `prepare` checks the flags before it connects. */
 const asking =
@@ -234,7 +219,7 @@ function checkMethod(flag: string, method: string) {
 }
 
 /** Says how to fetch a key that was not saved, or that it is lost, because this API shows it only once. */
-const keyHint = (
+export const keyHint = (
   { id, name }: { readonly id: string; readonly name: string },
   { generation }: ActionsApi,
   flag: '--signing-key-file' | '--key-folder',
@@ -250,7 +235,7 @@ const keyHint = (
       );
 
 /** Why a new target has no key. */
-const notSigned = 'The service gave no signing key: its calls are not signed.';
+export const notSigned = 'The service gave no signing key: its calls are not signed.';
 /** Why an existing target has no key. */
 export const notAgain = 'The service does not show the signing key again.';
 
@@ -293,71 +278,3 @@ function holdsOther(path: string) {
     return false;
   }
 }
-
-/** Resolves to `differs` if there is something to change and `--yes` was not given. */
-export async function applyActions(options: ApplyFlags, context: CommandContext) {
-  const { stdout } = context;
-  const bytes = await readFileOrStdin(options.file, context);
-  const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
-  const api = createActionsApi(await connect(options, context), options.api);
-  const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
-  const steps = planActions(file, { targets, executions });
-  const changes = steps.filter(isChange);
-  await printLines(stdout, steps.map(describeStep));
-  if (changes.length === 0) return ExitCode.done;
-  if (!options.yes) {
-    const text = `Nothing was changed: ${formatCounted(changes.length, 'change')} to make. Run it again with --yes.`;
-    context.emit(note('actions:planned', text));
-    return ExitCode.differs;
-  }
-  const keep = await openKeyFolder(options.keyFolder, api, context);
-  await applySteps(steps, api, keep);
-  context.emit(note('actions:applied', `Made ${formatCounted(changes.length, 'change')}.`));
-  return ExitCode.done;
-}
-
-async function openKeyFolder(
-  folder: string | undefined,
-  api: ActionsApi,
-  context: CommandContext,
-): Promise<Parameters<typeof applySteps>[2]> {
-  if (folder !== undefined) await mkdir(resolve(context.cwd, folder), { recursive: true, mode: 0o700 });
-  const used = new Set<string>();
-  return (name) => {
-    if (folder === undefined)
-      return async (target) => {
-        if (target.signingKey !== undefined) context.emit(keyHint(target, api, '--key-folder'));
-      };
-    const plain = name.replace(/[^\w.-]/g, '_');
-    const fileName = used.has(plain) ? `${plain}-${used.size + 1}` : plain;
-    used.add(fileName);
-    const take = openKeyOutput({ signingKeyFile: join(folder, `${fileName}.key`) }, context, notSigned, true);
-    return async ({ signingKey }) => void (await take(signingKey));
-  };
-}
-
-/** Describes a step in one line that begins with `+` for new, `~` for changed or `=` for unchanged. */
-function describeStep(step: Step) {
-  switch (step.do) {
-    case 'create-target': {
-      const { name, kind, timeoutMs, endpoint } = step.settings;
-      return `+ target ${name} (${kind}, ${timeoutMs / 1000}s, ${endpoint})`;
-    }
-    case 'update-target':
-      return `~ target ${step.settings.name}: ${step.changes.join(', ')}`;
-    case 'keep-target':
-      return `= target ${step.name}`;
-    case 'leave-target':
-      return `= target ${step.name} (not in the file)`;
-    case 'set-execution': {
-      const [sign, before] = step.before === undefined ? ['+', ''] : ['~', `${step.before.join(', ')} -> `];
-      return `${sign} execution ${describeCondition(step.condition)}: ${before}${namesOf(step.targets)}`;
-    }
-    case 'keep-execution':
-      return `= execution ${describeCondition(step.condition)}: ${namesOf(step.targets)}`;
-    case 'leave-execution':
-      return `= execution ${describeCondition(step.condition)}: ${step.before.join(', ')} (not in the file)`;
-  }
-}
-
-const namesOf = (targets: readonly TargetRef[]) => targets.map(({ name }) => name).join(', ');

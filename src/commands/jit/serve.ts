@@ -1,4 +1,4 @@
-/** `idport jit serve`, which runs the receiver of login-time migration until it is stopped, and `idport jit try`. */
+/** `idport jit serve`, which runs the receiver of login-time migration until it is stopped. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -21,13 +21,13 @@ import {
   readMigratedUsers,
   sampleSize,
 } from '../../flows/jit/migrated-users.ts';
-import { requireIds, requireSameUsers, findListed, hasOwnPassword } from '../../flows/jit/listed-users.ts';
+import { requireIds, requireSameUsers } from '../../flows/jit/listed-users.ts';
 import { createSlots, type ReceiverParts } from '../../flows/jit/receive.ts';
 import { startReceiver } from '../../flows/jit/receiver.ts';
 import { type SharedState, createSharedState } from '../../flows/jit/shared-state.ts';
 import type { UserList } from '../../flows/jit/user-list.ts';
 import { createLoginService, guardCalls, type LoginService } from '../../flows/jit/service.ts';
-import { createVerifierChain, isRight } from '../../flows/jit/verifier.ts';
+import { createVerifierChain } from '../../flows/jit/verifier.ts';
 import { canonicalPath } from '../../lib/canonical-path.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLoopback } from '../../lib/private-address.ts';
@@ -36,13 +36,10 @@ import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { connect, openStoreOf } from '../connect.ts';
 import type { ConnectionFlags } from '../../flags/connection.ts';
-import type { JitServeFlags, JitTryFlags, SharedStateFlags } from '../../flags/jit.ts';
+import type { JitServeFlags, SharedStateFlags } from '../../flags/jit.ts';
 import type { Action, CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
 import { readSecrets, openVerifiers } from './verifiers.ts';
-import { isTooLong } from '../../records/password-policy.ts';
-import { loginPagesHint } from '../../records/placeholder-password.ts';
-import { readPassword } from '../proof.ts';
 import { resolve } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { codeOf } from '../../storage/redis.ts';
@@ -264,57 +261,6 @@ export function mayDumpCore(limitsFile = '/proc/self/limits') {
   } catch {
     return false;
   }
-}
-
-/** Resolves to `differs` if the password would not be migrated. */
-export const tryJit: Action<JitTryFlags> = async (flags, context) => {
-  const { clock, stdout, onEnd } = context;
-  const say = (text: string) => print(stdout, `${printable(text)}\n`);
-  const client = await connect(flags, context);
-  const secrets = readSecrets(flags.secret ?? [], context);
-  const threads = createHashThreads(1, { secrets });
-  onEnd(() => threads.close());
-  const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
-  const service = createLoginService(client);
-  if (list !== undefined) await requireIds(list, service);
-  const user = (await service.findUser(flags.user)) ?? (await service.findByLoginName(flags.user));
-  if (user === undefined) {
-    await say(`${flags.user}: the service has no user with this id or login name`);
-    return ExitCode.differs;
-  }
-  const state = user.isActive ? 'active at the service' : 'not active at the service: no verifier is asked';
-  await say(`${user.loginName} (${user.id}): ${state}`);
-  const listed = list && (await findListed(user, list, service));
-  const hasPassword = await hasOwnPassword(user.id, listed, service);
-  await say(await describePassword(user.id, hasPassword, service, list !== undefined));
-  if (list !== undefined) await say(listed === undefined ? 'not on the list' : 'on the list');
-  const isAskedAbout = list === undefined || listed !== undefined || flags.anyUser;
-  if (!user.isActive || hasPassword || !isAskedAbout) return ExitCode.differs;
-  const chain = createVerifierChain(verifiers, {
-    clock,
-    timeout: flags.verifierTimeout,
-    onResult: (verifier, result) => void say(`${verifier}: ${result}`),
-    onProblem: (verifier, problem) => void say(`${verifier}: ${problem}`),
-  });
-  onEnd(() => chain.close());
-  const { loginName, userName, email } = user;
-  const password = await readPassword(undefined, context);
-  const { verdict } = await chain.ask({ userId: user.id, userName, loginName, email, password, listed });
-  const isWritten = isRight(verdict) && !isTooLong(password);
-  const change = verdict === 'expired' ? ', and the user would have to change it' : '';
-  await say(
-    isWritten
-      ? `The first login would write this password to the service${change}. Nothing was written.`
-      : 'The login would continue without a change. Nothing was written.',
-  );
-  return isWritten ? ExitCode.done : ExitCode.differs;
-};
-
-async function describePassword(id: string, isOwn: boolean, service: LoginService, hasList: boolean) {
-  const doubt = hasList ? '' : '. If this may be the placeholder, give the list with --users';
-  if (isOwn) return `the service has a password of this user: no verifier is asked${doubt}`;
-  if (await service.hasPassword(id)) return 'the service has the placeholder, and no password of the user';
-  return `the service has no password of this user. ${loginPagesHint}`;
 }
 
 /** Minimum time between two reports of problems of the store (ms). */

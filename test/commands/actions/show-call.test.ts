@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatCall } from '../../../src/commands/actions/calls.ts';
+import { formatCall } from '../../../src/commands/actions/listen.ts';
 
 const call: Parameters<typeof formatCall>[0] = {
   number: 3,
