@@ -22,6 +22,7 @@ import { serviceFlags } from '../../flags/connection.ts';
 import { branch, verb } from '../verb.ts';
 
 const targets = () => import('../../commands/actions/target.ts');
+const executions = () => import('../../commands/actions/execution.ts');
 const savedCalls = () => import('../../commands/actions/calls.ts');
 
 /** Flags that are in the short help of several verbs. */
@@ -110,13 +111,13 @@ const execution = branch(
         'idport actions execution set --request-method=/zitadel.user.v2.UserService/AddHumanUser --target=audit',
         'idport actions execution set --event=user.human.added --target=audit --target=crm',
       ],
-      load: async () => (await targets()).setExecution,
+      load: async () => (await executions()).setExecution,
     }),
     list: verb({
       description: 'list all executions',
       flags: listFlags,
       examples: ['idport actions execution list', 'idport actions execution list --format=json | jq'],
-      load: async () => (await targets()).listExecutions,
+      load: async () => (await executions()).listExecutions,
     }),
     clear: verb({
       description: 'remove all targets from a condition',
@@ -126,7 +127,7 @@ const execution = branch(
         'idport actions execution clear --request-method=/zitadel.user.v2.UserService/AddHumanUser',
         'idport actions execution clear --event-all',
       ],
-      load: async () => (await targets()).clearExecution,
+      load: async () => (await executions()).clearExecution,
     }),
   },
 );

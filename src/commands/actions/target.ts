@@ -1,24 +1,13 @@
-/** `idport actions target create|list|get|update|delete|rotate-key` and `execution set|list|clear`. */
+/** `idport actions target create|list|get|update|delete|rotate-key`. */
 import { warning, note } from '../../events.ts';
 import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
-import type { ConditionInput } from '../../wire/actions.ts';
 import { UsageError, ExitCode } from '../../errors.ts';
-import { findTarget, findTargetId, findTargetIds } from '../../flows/actions/find-target.ts';
+import { findTarget, findTargetId } from '../../flows/actions/find-target.ts';
 import { printAs, printJson, printLines } from '../../storage/stream-sink.ts';
 import { alignColumns } from '../../terminal/text.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
-import type {
-  CreateTargetFlags,
-  KeyFlags,
-  ListFlags,
-  OneTarget,
-  TargetFlags,
-  ClearFlags,
-  ConditionFlags,
-  SetFlags,
-} from '../../flags/actions.ts';
+import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandContext, Action } from '../context.ts';
-import { describeCondition } from '../../api/actions/condition.ts';
 import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import type { ServiceFlags } from '../../flags/connection.ts';
 import { connect } from '../connect.ts';
@@ -27,7 +16,7 @@ import { resolve } from 'node:path';
 import { parseSigningKey } from '../../flows/actions/signing-keys.ts';
 
 /** Makes a command that talks to the service. `prepare` checks the flags before it connects. */
-const asking =
+export const asking =
   <Flags extends ServiceFlags>(
     prepare: (flags: Flags, context: CommandContext) => (api: ActionsApi) => Promise<void>,
   ): Action<Flags> =>
@@ -150,72 +139,6 @@ function warnOfTimeout({ timeoutMs, kind }: TargetSettings, context: CommandCont
   if (timeoutMs <= effectiveTimeoutMs || kind === 'async') return;
   const text = 'The service gives up on a call after 30s, even if its target has a longer timeout.';
   context.emit(warning('actions:long-timeout', text));
-}
-
-export const setExecution = asking((flags: SetFlags, { stdout }) => {
-  const condition = readCondition(flags);
-  return async (api) => {
-    const targets = await findTargetIds(api, flags.target);
-    await api.setExecution(condition, targets);
-    await printJson(stdout, { condition, targets, api: api.generation });
-  };
-});
-
-export const clearExecution = asking((flags: ClearFlags, { stdout }) => {
-  const condition = readCondition(flags);
-  return async (api) => {
-    await api.clearExecution(condition);
-    await printJson(stdout, { condition, targets: [], api: api.generation });
-  };
-});
-
-export const listExecutions = asking((flags: ListFlags, { stdout }) => async (api) => {
-  const executions = await api.listExecutions();
-  if (flags.format === 'json') return printJson(stdout, executions);
-  const names = new Map((await api.listTargets()).map(({ id, name }) => [id, name]));
-  const rows = executions.map(({ condition, targets, includes }) => [
-    describeCondition(condition),
-    [
-      ...targets.map((id) => names.get(id) ?? id),
-      ...includes.map((include) => `those of "${describeCondition(include)}"`),
-    ].join(', ') || '(none)',
-  ]);
-  return printLines(stdout, alignColumns([['CONDITION', 'TARGETS'], ...rows]));
-});
-
-const readers: {
-  readonly [Flag in keyof ConditionFlags]-?: (value: string) => ConditionInput;
-} = {
-  requestMethod: (method) => ({ request: { method: checkMethod('--request-method', method) } }),
-  requestService: (service) => ({ request: { service } }),
-  requestAll: () => ({ request: { all: true } }),
-  responseMethod: (method) => ({ response: { method: checkMethod('--response-method', method) } }),
-  responseService: (service) => ({ response: { service } }),
-  responseAll: () => ({ response: { all: true } }),
-  function: (name) => ({ function: { name } }),
-  event: (event) => ({ event: { event } }),
-  eventGroup: (group) => ({ event: { group } }),
-  eventAll: () => ({ event: { all: true } }),
-};
-
-function readCondition(flags: ConditionFlags) {
-  const given = Object.keys(readers) as (keyof ConditionFlags)[];
-  const [flag, ...others] = given.filter((name) => (flags[name] ?? false) !== false);
-  if (flag === undefined || others.length > 0) {
-    throw new UsageError(
-      'an execution has exactly one condition',
-      'For example --request-method /zitadel.user.v2.UserService/AddHumanUser; --help names all kinds.',
-    );
-  }
-  return readers[flag](String(flags[flag]));
-}
-
-function checkMethod(flag: string, method: string) {
-  if (/^\/\S+\/\S+$/.test(method)) return method;
-  throw new UsageError(
-    `${flag} ${method}: not a full method name`,
-    'It looks like /zitadel.user.v2.UserService/AddHumanUser.',
-  );
 }
 
 /** Says how to fetch a key that was not saved, or that it is lost, because this API shows it only once. */
