@@ -204,11 +204,11 @@ function createColumnCheck(
         );
       if (unused.size === 0) return;
       const match = createCaseMatch(mappingColumns.ownNames);
-      const spelt = [...unused].filter((column) => match(column) !== column);
+      const spelt = [...unused].filter((column) => match(column) !== column && !seen.has(match(column)));
       if (spelt.length > 0)
         warn(
           'map:unknown-column',
-          `${nameOf(options)} does not read ${spelt.join(', ')}, because there it is ${spelt.map(match).join(', ')}: rename it in the export, or in a mapping (--print-map)`,
+          `${nameOf(options)} does not read ${spelt.join(', ')}, because it names ${spelt.map(match).join(', ')}: rename it in the export, or in a mapping (--print-map)`,
         );
       const unread = [...unused].filter(maySayState).join(', ');
       if (unread !== '')

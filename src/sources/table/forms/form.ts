@@ -41,23 +41,30 @@ export interface FormRequest {
   readonly batchBytes?: number | undefined;
 }
 
+const lower = (name: string) => name.toLowerCase();
 /** A name without case and without underscores inside: `PasswordHash` and `password_hash` are the same. */
-const fold = (name: string) => name.toLowerCase().replaceAll(/(?!^)_/g, '');
+const fold = (name: string) => lower(name).replaceAll(/(?!^)_/g, '');
 
-/** Returns a function that maps a column to the first named one that only differs in case and underscores. */
+/** Returns a function that maps a column to the first named one that differs in case only, else in underscores too. */
 export function createCaseMatch(named: ReadonlySet<string>): (column: string) => string {
-  const known = new Map([...named].toReversed().map((name) => [fold(name), name]));
-  return (column) => known.get(fold(column)) ?? column;
+  const known = new Map(
+    [fold, lower].flatMap((form) => [...named].toReversed().map((name) => [form(name), name])),
+  );
+  return (column) => known.get(lower(column)) ?? known.get(fold(column)) ?? column;
 }
 
 /**
  * Gives columns the case in which the mapping names them. H2, Oracle and DB2 write all names in capitals, and Entity
- * Framework may write them with underscores.
+ * Framework may write them with underscores. Of columns that are alike, none is taken for another.
  */
 export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
   const match = createCaseMatch(named);
-  const alike = groupBy(columns, fold);
-  return columns.map((column) => (named.has(column) || alike.get(fold(column))![1] ? column : match(column)));
+  const [cases, folds] = [groupBy(columns, lower), groupBy(columns, fold)];
+  return columns.map((column) => {
+    const name = match(column);
+    const alike = lower(name) === lower(column) ? cases.get(lower(column)) : folds.get(fold(column));
+    return named.has(column) || alike![1] !== undefined ? column : name;
+  });
 }
 
 /** What the pages of a file say next to their lists. */
