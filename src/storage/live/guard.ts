@@ -1,5 +1,5 @@
 /** Limits a connection to a running system: how long it may be silent and how much it may send. Each error becomes one line. */
-import type { Duplex } from 'node:stream';
+import { addAbortSignal, type Duplex } from 'node:stream';
 import { InputError } from '../../errors.ts';
 import { printable } from '../../lib/format.ts';
 import { redactText } from '../../lib/redact.ts';
@@ -87,7 +87,7 @@ export function createGuard(host: string, signal: AbortSignal | undefined, most 
     timer: undefined as NodeJS.Timeout | undefined,
     /** Watches a socket of the connection. With TLS there are two, one over the other. */
     watch<Socket extends Duplex>(socket: Socket) {
-      signal?.addEventListener('abort', () => socket.destroy(signal.reason as Error));
+      if (signal !== undefined) addAbortSignal(signal, socket);
       return socket.on('data', (block: Buffer) => {
         this.timer?.refresh();
         this.arrived += block.length;

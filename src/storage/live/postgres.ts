@@ -43,7 +43,7 @@ function readParameters(url: URL): { readonly connectionString: string; readonly
   }
   const mode = address.searchParams.get('sslmode') ?? process.env['PGSSLMODE'] ?? '';
   // Hashes and the password must not go over an unencrypted connection.
-  const isHere = isLoopback(url.hostname) || url.hostname.startsWith('%2F');
+  const isHere = isLoopback(url.hostname) || /^%2f/i.test(url.hostname);
   // The driver checks the certificate in these modes too, but warns of them.
   if (mode === '' ? !isHere : /^(?:prefer|require|verify-ca)$/.test(mode))
     address.searchParams.set('sslmode', 'verify-full');
