@@ -114,6 +114,7 @@ async function describeStop(path: string) {
 
 /** Reports whether the journal belongs to another run or is in use, or the organization of the run is gone. */
 function cannotResume(error: unknown) {
-  const { code = '', id } = error as Partial<ApiError>;
+  if (!(error instanceof IdportError)) return false;
+  const { code, id } = error as ApiError;
   return (code.startsWith('journal:') && code !== 'journal:unwritable') || id === 'COMMAND-QXPGs';
 }

@@ -6,7 +6,7 @@ import { tree } from '../cli/verbs/index.ts';
 import { runLine } from '../cli/program.ts';
 import type { Verb } from '../cli/verb.ts';
 import type { ProcessContext } from '../commands/context.ts';
-import type { ExitCode } from '../errors.ts';
+import { type ExitCode, InterruptedError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Hooks } from './options.ts';
@@ -28,9 +28,13 @@ export async function runVerb(
 ): Promise<Ran> {
   const { body, token, ...flags } = options as { readonly body?: string; readonly token?: string };
   const events: IdportEvent[] = [];
-  const { signal = new AbortController().signal } = hooks;
+  const interrupt = new AbortController();
+  const { signal } = interrupt;
   // Each open request adds a listener, and Node would warn of a leak.
   setMaxListeners(0, signal);
+  const stop = () => interrupt.abort(new InterruptedError('interrupted', undefined, hooks.signal?.reason));
+  if (hooks.signal?.aborted === true) stop();
+  hooks.signal?.addEventListener('abort', stop);
   const context: ProcessContext = {
     emit(event) {
       if (kept.has(event.type)) events.push(event);
@@ -45,7 +49,11 @@ export async function runVerb(
     stdout,
   };
   const argv = [...verb.split(' '), ...(body === undefined ? [] : [body]), ...toFlags(verb, flags)];
-  return { exitCode: await runLine('', argv, context), events };
+  try {
+    return { exitCode: await runLine('', argv, context), events };
+  } finally {
+    hooks.signal?.removeEventListener('abort', stop);
+  }
 }
 
 /** Converts options to flags: `{ maxEmails: 10, export: false }` becomes `--max-emails=10 --no-export`. */

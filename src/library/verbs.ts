@@ -1,7 +1,7 @@
 /** The verbs of the library. Each takes options and hooks, and throws `IdportError`. */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { type ExitCode, InterruptedError } from '../errors.ts';
+import type { ExitCode } from '../errors.ts';
 import type { ComparedUsers, EventOf, IdportEvent, UndoneUsers } from '../events.ts';
 import type { Tally } from '../records/tally.ts';
 import type {
@@ -114,7 +114,7 @@ export async function serve({ port = 0, ...options }: ServeOptions = {}, hooks: 
   const [line] = (await Promise.race([once(stdout, 'data'), running])) as [Buffer];
   const { url, orgId, tokens } = JSON.parse(line.toString()) as Omit<Served, 'close'>;
   const close = async () => {
-    stop.abort(new InterruptedError());
+    stop.abort();
     await running;
   };
   return { url, orgId, tokens, close };
