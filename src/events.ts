@@ -150,7 +150,7 @@ export type IdportEvent =
   | { type: 'demo:end'; seconds: number; jit: boolean; page?: string }
   /** The reader of standard output has closed it. The run ends without an error. */
   | { type: 'output:closed' }
-  /** The run failed. `terminal/problem.ts` makes the event from the error. */
+  /** The run failed. `terminal/format-event.ts` makes the event from the error. */
   | {
       type: 'problem';
       code: string;

@@ -1,6 +1,6 @@
 /**
  * Paths into a row: `email`, `meta.locale`, `emails[0].address`, `["cognito:username"]`, `meta["*_capabilities"]`,
- * `factors[type=totp].secret`, `emails[id=@primary_email_id].address`.
+ * `factors[type=totp].secret`, `emails[id=@primary_email_id].address`. And the error for a place of the mapping itself.
  */
 import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { UsageError } from '../../../errors.ts';
