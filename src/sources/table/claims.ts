@@ -129,7 +129,8 @@ export class Claims {
     }
     const { slots, rank } = match;
     this.#ranks[row] = rank;
-    this.#owners[row] = firstOf(slots);
+    // The outcome of a row is reported with the earliest record of its user.
+    this.#owners[row] = Math.min(...slots);
     for (const slot of slots) this.#considerRow(slot, row, rank);
   }
 
@@ -153,7 +154,7 @@ export class Claims {
 
   /** Marks users whose rows were found by email and share an id. No user has that id, and on two rows it proves nothing. */
   #markDisputed(orphans: Orphans, id: Key, match: Match | Ambiguity) {
-    const slot = 'slots' in match ? firstOf(match.slots) : unknownSlot;
+    const slot = 'slots' in match ? Math.min(...match.slots) : unknownSlot;
     const other = orphans.claim(id, slot);
     if (other === slot) return;
     for (const disputed of [slot, other])
@@ -175,11 +176,6 @@ class Orphans {
     this.#slots.push(slot);
     return slot;
   }
-}
-
-/** Returns the earliest record of a user, with which the outcome of a row is reported. */
-function firstOf(slots: readonly number[]) {
-  return slots.length === 1 ? slots[0]! : Math.min(...slots);
 }
 
 /** What rows may know about a user. */

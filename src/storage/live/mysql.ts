@@ -26,12 +26,13 @@ from information_schema.COLUMNS where TABLE_SCHEMA = database() order by TABLE_N
 const rowsInBatch = 100;
 
 /** Throws `InputError`, or `IdportError` if the package is missing. */
-export async function openMysql({ url, host, password, signal }: Address): Promise<OpenedDatabase> {
+export async function openMysql(address: Address): Promise<OpenedDatabase> {
   const { createConnection } = await importOptional(
     'mysql2@3',
     'databases of MySQL and MariaDB',
     () => import('mysql2'),
   );
+  const { url, password } = address;
   const ssl = url.searchParams.get('ssl') ?? String(!isLoopback(url.hostname));
   const connection = createConnection({
     host: url.hostname.replaceAll(/[[\]]/g, ''),
@@ -44,7 +45,7 @@ export async function openMysql({ url, host, password, signal }: Address): Promi
     charset: 'utf8mb4',
     connectTimeout,
   });
-  return readWith(connection, host, signal);
+  return readWith(connection, address);
 }
 
 const optionsOf = (sql: string): QueryOptions => ({
@@ -87,11 +88,7 @@ function lineOf(text: string | null, host: string) {
   );
 }
 
-async function readWith(
-  connection: Connection,
-  host: string,
-  signal: AbortSignal | undefined,
-): Promise<OpenedDatabase> {
+async function readWith(connection: Connection, { host, signal }: Address): Promise<OpenedDatabase> {
   const guard = createGuard(host, signal);
   // The type does not show the socket, which a TLS socket replaces.
   const inside = connection as unknown as { readonly stream: Duplex };

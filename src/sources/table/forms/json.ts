@@ -216,12 +216,7 @@ const serverLine = 2033;
 
 function isCutByServer(head: Uint8Array) {
   const [first = '', second = ''] = headText(head).split(/\r?\n/, 3);
-  return (
-    first.length === serverLine &&
-    (first.startsWith('[') || first.startsWith('{')) &&
-    second !== '' &&
-    !isObjectLine(first)
-  );
+  return first.length === serverLine && /^[[{]/.test(first) && second !== '' && !isObjectLine(first);
 }
 
 async function* withoutLineEnds(blocks: AsyncIterable<Uint8Array>) {
