@@ -68,7 +68,13 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
         message.searchReferences.push(new ldapts.SearchReference({ messageId: message.messageId }));
     });
     const names = [...attributes];
-    const options = { filter, scope, attributes: names, explicitBufferAttributes: names } as const;
+    const options = {
+      filter,
+      scope,
+      attributes: names,
+      explicitBufferAttributes: names,
+      paged: { pageSize },
+    } as const;
     let entries = 0;
     let emptyPages = 0;
     try {
@@ -76,7 +82,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
       if (url.protocol === 'ldap:' && !isLoopback(url.hostname))
         await client.startTLS({ host: url.hostname });
       await client.bind(bindDn ?? '', password);
-      for await (const page of client.searchPaginated(base, { ...options, paged: { pageSize } })) {
+      for await (const page of client.searchPaginated(base, options)) {
         guard.arrived = 0;
         entries += page.searchEntries.length;
         emptyPages = page.searchEntries.length === 0 ? emptyPages + 1 : 0;

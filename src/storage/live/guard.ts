@@ -92,7 +92,12 @@ export function createGuard(host: string, signal: AbortSignal | undefined, most 
         this.timer?.refresh();
         this.arrived += block.length;
         if (this.arrived <= most || this.isDropping) return;
-        this.failure ??= tooLarge(host, most);
+        this.failure ??= new InputError(
+          'input:live',
+          host,
+          `more than ${most / 1024 / 1024} MB arrived without a whole batch of users`,
+          'One of them is far too long; find it there, or check what the address leads to.',
+        );
         socket.destroy();
       });
     },
@@ -116,11 +121,3 @@ export function createGuard(host: string, signal: AbortSignal | undefined, most 
     },
   };
 }
-
-const tooLarge = (host: string, most: number) =>
-  new InputError(
-    'input:live',
-    host,
-    `more than ${most / 1024 / 1024} MB arrived without a whole batch of users`,
-    'One of them is far too long; find it there, or check what the address leads to.',
-  );
