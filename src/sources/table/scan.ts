@@ -99,9 +99,11 @@ async function* scanUsers(
   count.finish(inputs, 'fetch all pages, and give their files together', notify);
   // The export may have joined tables itself, and a rejected record has been joined.
   const mayBeThere = (name: string) => {
-    const { into, on } = mapping.tables![name]!;
+    const { from = name, into, on } = mapping.tables![name]!;
     const own = into === undefined ? plainColumns(on) : [];
-    return own.length === 0 || own.some((column) => columns.seen.has(column));
+    // Several may have rows of one table.
+    const isFirst = joinedTables(mapping).indexOf(from) === Object.keys(mapping.tables!).indexOf(name);
+    return isFirst && (own.length === 0 || own.some((column) => columns.seen.has(column)));
   };
   lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey) && mayBeThere(name));
   if (lost.length > 0) notify(describeLost(lost, mapping, inputs));
