@@ -1,7 +1,8 @@
 /**
  * Writes a file that appears complete or not at all. Only its owner can read it. It is written under a temporary name in the same
  * folder and renamed when all of it is on disk. The temporary name has the machine and the process, so that the next run can
- * remove the files of a killed one: they may contain secrets.
+ * remove the files of a killed one: they may contain secrets. Of the outputs that the user names, none may be a file that another
+ * output or the run itself uses.
  */
 import {
   closeSync,

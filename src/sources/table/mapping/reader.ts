@@ -1,4 +1,7 @@
-/** Compiles a mapping into a reader, which makes a row into the same record that every other source makes. */
+/**
+ * Compiles a mapping into a reader, which makes a row, or the rows of one user, into the same record that every other source
+ * makes.
+ */
 import { hashText } from '../../../compact/key-table.ts';
 import { isObject, type JsonObject, typeName } from '../../../lib/json-value.ts';
 import type { ReasonCode } from '../../../records/reasons.ts';
