@@ -70,7 +70,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { toConfirm } = before;
   const made = plans.flatMap(({ creations }) => creations.parts);
   const noun = plans[0]!.creations.counts;
-  const isRunning = plans.some((plan) => plan.isRunning);
+  const isRunning = !flags.stealLock && plans.some((plan) => plan.isRunning);
   const mustSay = yes === undefined && context.dialog === undefined && !isRunning;
   const quoted = noun === 'user' ? quote(before, requests, made, mustSay) : quoteIdps(made, mustSay);
   const others = toConfirm === 0 ? await describeOthers(runs, context) : '';

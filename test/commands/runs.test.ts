@@ -67,6 +67,8 @@ describe('idport runs: the printed commands', () => {
     const counted = await workspace.run('undo --journal=body.json.users.journal');
     expect(noticesOf(counted, 'undo:running')).toContain('(body.json.users.journal)');
     expect(noticesOf(counted, 'undo:quote')).toBe('The run created 4 users; 4 can be deleted.');
+    const stolen = await workspace.run('undo --journal=body.json.users.journal --steal-lock');
+    expect(noticesOf(stolen, 'undo:quote')).toContain('give --yes=4');
     lock.release();
     expect(await list()).toMatchObject([{ state: 'finished' }]);
   });
