@@ -12,7 +12,7 @@
  * All calls share one queue (rate limits, budget, a pause after a 429), are repeated where that is safe, and carry a
  * token that is renewed before it expires.
  */
-import { IdportError, InterruptedError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tryParseJson } from '../lib/json-value.ts';
@@ -113,9 +113,7 @@ export function createClient(options: ClientOptions) {
     const request = toRequest(url, call, signal);
     const end = await (call.anonymous === true ? anonymous : authorized)(request).catch((error: unknown) => {
       if (error instanceof NetworkFailure) return error;
-      // The run was stopped while the call waited.
-      const isStop = signal?.aborted === true && error === signal.reason && !(error instanceof IdportError);
-      throw isStop ? new InterruptedError() : error;
+      throw error;
     });
     return !(end instanceof NetworkFailure) && isSuccess(end)
       ? { ok: true, value: end.value as Value }
@@ -127,7 +125,7 @@ export function createClient(options: ClientOptions) {
     url,
     /** Like `call`, but returns an `ApiError` as a value. */
     attempt,
-    /** Throws `ApiError` for anything but a 2xx response, and `InterruptedError` if the signal ended the wait. */
+    /** Throws `ApiError` for anything but a 2xx response, and the reason of the signal if that ended the wait. */
     async call<Value = unknown>(call: Call<Value>): Promise<Value> {
       const end = await attempt(call);
       if (!end.ok) throw end.error;

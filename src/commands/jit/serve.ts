@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { ExitCode, IdportError, UsageError } from '../../errors.ts';
+import { ExitCode, IdportError, InterruptedError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import {
@@ -139,7 +139,7 @@ async function connectForLogins(flags: ConnectionFlags, context: CommandContext,
       longestPause: 0,
     },
   });
-  context.onEnd(() => requests.abort());
+  context.onEnd(() => requests.abort(new InterruptedError()));
   return client;
 }
 

@@ -1,4 +1,5 @@
 /** What an import of users tells of its progress: only what this run was asked for, and only what it has done. */
+import { InterruptedError } from '../../../src/errors.ts';
 import { expect, test } from 'vitest';
 import { eventOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
@@ -34,7 +35,8 @@ test('progress of a resumed run starts at the finished users and counts only its
   const body = bodyOf(target.org, userNames(40));
   const { push } = target.events;
   target.events.push = function (...added) {
-    if (added.some((event) => event.type === 'run:progress' && event.records === 25)) abort.abort();
+    if (added.some((event) => event.type === 'run:progress' && event.records === 25))
+      abort.abort(new InterruptedError());
     return push.apply(this, added);
   };
   const stopped = runUsers(target, body, { folder, signal: abort.signal });
