@@ -46,18 +46,18 @@ const lower = (name: string) => name.toLowerCase();
 const fold = (name: string) => lower(name).replaceAll(/(?!^)_/g, '');
 
 /** Returns a function that maps a column to the first named one that differs in case only, else in underscores too. */
-export function createCaseMatch(named: ReadonlySet<string>): (column: string) => string {
+export function createCaseMatch(named: ReadonlySet<string>) {
   const known = new Map(
     [fold, lower].flatMap((form) => [...named].toReversed().map((name) => [form(name), name])),
   );
-  return (column) => known.get(lower(column)) ?? known.get(fold(column)) ?? column;
+  return (column: string) => known.get(lower(column)) ?? known.get(fold(column)) ?? column;
 }
 
 /**
  * Gives columns the case in which the mapping names them. H2, Oracle and DB2 write all names in capitals, and Entity
  * Framework may write them with underscores. Of columns that are alike, none is taken for another.
  */
-export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
+export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]) {
   const match = createCaseMatch(named);
   const [cases, folds] = [groupBy(columns, lower), groupBy(columns, fold)];
   return columns.map((column) => {
