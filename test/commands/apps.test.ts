@@ -1,10 +1,8 @@
 /** Clients that become applications: written, imported in bulk and one by one, verified, rolled back. */
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addFault } from '../chaos/faults.ts';
-import { noticesOf, succeeded } from '../support/workspace.ts';
+import { jsonLines, noticesOf, succeeded } from '../support/workspace.ts';
 import { routeNames, routes, startMigration, type Migration, type Route } from '../support/migration.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 
@@ -16,6 +14,8 @@ const clients = [
   { clientId: 'hr', protocol: 'saml' },
   { clientId: 'account', publicClient: true },
 ];
+
+const supported = ['orders', 'shop', 'spa'];
 
 let migration: Migration;
 beforeEach(async () => {
@@ -35,8 +35,7 @@ const apps = () => [...migration.store.apps.values()];
 const nameOf = (app: ReturnType<typeof apps>[number]) => (app.oidc ?? app.api)!.name;
 const appOf = (name: string) => apps().find((app) => nameOf(app) === name)!;
 const names = () => apps().map(nameOf).toSorted();
-const linesOf = (name: string) => migration.read(name).trimEnd().split('\n');
-const lines = (): Record<string, string>[] => linesOf('apps.ndjson').map((line) => JSON.parse(line));
+const lines = (): Record<string, string>[] => jsonLines(migration.read('apps.ndjson'));
 const hash = (secret: string) => createHash('sha256').update(secret).digest('base64');
 
 /** Each line names an application at the target, and its secret is the one that counts there. */
@@ -64,10 +63,9 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     migration.put('ids.csv', idsBefore);
     expect((await importAll(`${flags} --id-map=ids.csv`)).problem?.message).toContain(message);
     expect(migration.read('notes.txt')).toBe('notes');
-    const { users } = migration.store;
-    expect([apps(), [...users.values()].filter(({ kind }) => kind === 'human')]).toEqual([[], []]);
+    expect([apps(), migration.humans()]).toEqual([[], []]);
     // Without the flag not even a journal is begun.
-    expect(existsSync(join(migration.cwd, journal))).toBe(flags !== '');
+    expect(migration.has(journal)).toBe(flags !== '');
     // Nor has the run an id map of its own when it is resumed.
     await succeeded(importAll(`${secretsFile} --id-map=ids.csv${flags && ' --resume'}`));
     expect(migration.read('ids.csv.1')).toBe(idsBefore);
@@ -78,17 +76,17 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     for (const path of ['*/apps/oidc', '*/_generate_client_secret'])
       await addFault(migration.to, { method: 'POST', path, times: 1, when: 'after', half: true });
     await succeeded(importAll(secretsFile));
-    expect(names()).toEqual(['orders', 'shop', 'spa']);
+    expect(names()).toEqual(supported);
     expectSecrets();
   });
 
   it('keep their secrets if the secrets file is moved away and a finished run is resumed', async () => {
-    const [file, vault] = ['apps.ndjson', 'vault.ndjson'].map((name) => join(migration.cwd, name));
     await migrate();
     await importAll(secretsFile);
-    renameSync(file!, vault!);
+    const secrets = migration.read('apps.ndjson');
+    migration.remove('apps.ndjson');
     expect((await importAll(`${secretsFile} --resume`)).problem).toBeUndefined();
-    renameSync(vault!, file!);
+    migration.put('apps.ndjson', secrets);
     expectSecrets();
   });
 
@@ -103,9 +101,9 @@ describe.each(routeNames)('applications, imported %s', (route) => {
   it('arrive with secrets in a file, are verified, and are deleted by undo', async () => {
     await migrate('--roles=new:Harbour');
     const ran = await succeeded(importAll(`${secretsFile} --report=report.json`));
-    expect(names()).toEqual(['orders', 'shop', 'spa']);
+    expect(names()).toEqual(supported);
     expectSecrets();
-    expect(statSync(join(migration.cwd, 'apps.ndjson')).mode & 0o777).toBe(0o600);
+    expect(migration.modeOf('apps.ndjson')).toBe(0o600);
     const said = [migration.read(journal), migration.read('report.json'), JSON.stringify(ran.events)];
     for (const { clientSecret = 'none' } of lines())
       expect(said.join('\n')).not.toContain(`"${clientSecret}"`);
@@ -137,7 +135,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     await succeeded(importAll(secretsFile));
     expect(appOf('shop')).toEqual(app);
     expect(appOf('spa').projectId).toBe('77');
-    expect(names()).toEqual(['orders', 'shop', 'spa']);
+    expect(names()).toEqual(supported);
     expect(new Set(lines().map(({ oldClientId }) => oldClientId))).toEqual(new Set(['orders', 'spa']));
     await rollBack(route);
     expect(apps()).toEqual([app]);
@@ -189,11 +187,11 @@ it('import-users of applications creates no application twice when resumed, and 
   expect(other.exitCode).toBe(4);
   expect(noticesOf(other)).toContain('Other is not at the target');
   const before = apps().map(({ id }) => id);
-  const [first, ...others] = linesOf('apps.ndjson');
+  const [first, ...others] = migration.lines('apps.ndjson');
   migration.put('apps.ndjson', `${others.join('\n')}\n${first!.slice(0, 20)}`);
   // Without its last line the run is not over.
   const journal = 'realm.json.users.journal';
-  migration.put(journal, `${linesOf(journal).slice(0, -1).join('\n')}\n`);
+  migration.put(journal, `${migration.lines(journal).slice(0, -1).join('\n')}\n`);
   await succeeded(migration.runAt(`${importing} --resume`));
   expect(apps().map(({ id }) => id)).toEqual(before);
   expectSecrets();

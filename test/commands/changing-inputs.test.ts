@@ -1,17 +1,10 @@
 /** Inputs that another program writes while they are read: no verb may take a mixture for an export. */
-import fs, {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { appendFileSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, it } from 'vitest';
 import { replaceInFs } from '../support/full-disk.ts';
+import { sampleUser } from '../support/users-run.ts';
 import { type Workspace, openWorkspace } from '../support/workspace.ts';
 
 const count = 60;
@@ -29,14 +22,7 @@ const usersOf =
   };
 const bodyWith = usersOf(
   '{"dataOrgs":{"orgs":[{"orgId":"100","humanUsers":[',
-  (userId, userName, email) => ({
-    userId,
-    user: {
-      userName,
-      profile: { firstName: 'A', lastName: 'B' },
-      email: { email, isEmailVerified: true },
-    },
-  }),
+  (_, name) => sampleUser(name, { hashedPassword: undefined }),
   ']}]},"timeout":"30m0s"}',
 );
 const realmWith = usersOf('{"realm":"r","users":[', (id, username, email) => ({ id, username, email }), ']}');
@@ -49,7 +35,6 @@ let workspace: Workspace;
 beforeEach(async () => {
   workspace = await openWorkspace({ orgId: '100' });
 });
-const isThere = (name: string) => existsSync(join(workspace.cwd, name));
 
 /**
  * Calls `happen` when the file has been read `times` times, before the reader gets what was read. The result says whether
@@ -122,7 +107,7 @@ async function expectRefusedWhile(
   const { problem, stdout } = await workspace.run(`${verb} ${line}`);
   expect(happened()).toBe(true);
   expect(problem).toMatchObject({ code: 'input:changed', exitCode: 1 });
-  expect(isThere('out.json')).toBe(false);
+  expect(workspace.has('out.json')).toBe(false);
   // It says why the run ended, and nothing of a user.
   const stopped = { format: 'idport-stopped-report', users: [], stopped: problem?.message };
   const reported = line.includes(report) ? workspace.json('report.json') : stopped;
@@ -182,10 +167,10 @@ it.each([
   };
   for (const number of [0, 1]) put(number);
   whileReading(join(workspace.cwd, 'export/r-users-1.json'), 1, () => {
-    if (what === 'loses one') rmSync(join(workspace.cwd, 'export', name));
+    if (what === 'loses one') workspace.remove(`export/${name}`);
     else put(2);
   });
   const { problem } = await workspace.run('migrate keycloak --org 1 --realm export --output out.json');
   expect(problem).toMatchObject({ code: 'input:changed' });
-  expect(isThere('out.json')).toBe(false);
+  expect(workspace.has('out.json')).toBe(false);
 });

@@ -1,11 +1,10 @@
 /** Names and ids that try to control a screen, a page or a spreadsheet, through every verb and into every file. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { beforeEach, expect, it } from 'vitest';
 import { readIdMap } from '../../src/flows/report/id-map.ts';
 import { signBody } from '../../src/wire/signature.ts';
-import { type Workspace, openWorkspace } from '../support/workspace.ts';
+import { type Workspace, jsonLines, openWorkspace } from '../support/workspace.ts';
 import { showEverything } from '../support/page.ts';
 
 const hostile = [
@@ -44,7 +43,7 @@ async function run(line: string, ...more: readonly string[]) {
 }
 
 function expectSafePages() {
-  const pages = readdirSync(workspace.cwd).filter((name) => name.endsWith('.md'));
+  const pages = workspace.list().filter((name) => name.endsWith('.md'));
   expect(pages).not.toEqual([]);
   for (const page of pages) expectSafePage(page);
 }
@@ -107,11 +106,8 @@ it.each(['id', 'username', 'firstName', 'email', 'attribute', 'realm'])(
     for (const report of ['report.md', 'report.json'])
       await run(`migrate keycloak --org 100 --realm realm.json ${outputs} --report ${report}`);
     // Programs read it: what is in it is as it was.
-    const rejected = workspace.read('rejects.ndjson').trimEnd().split('\n');
-    for (const line of rejected.filter(Boolean)) {
-      const { 'idport:rejected': reason, ...raw } = JSON.parse(line) as Record<string, { index: number }>;
-      expect(raw).toEqual(users[reason!.index]);
-    }
+    for (const { 'idport:rejected': reason, ...raw } of jsonLines(workspace.read('rejects.ndjson')))
+      expect(raw).toEqual(users[reason.index]);
     const source = '--from keycloak --realm realm.json';
     await run(`check ${source} --sample 20 --report check.md`);
     await run(`verify ${source} --org 100 --report verify.md --all`);
@@ -184,7 +180,7 @@ it('hostile text from a source is escaped on screen: targets, executions and sav
     workspace.write('actions.json', { targets, executions: [{ event: text }] });
     await run('actions apply actions.json');
     const endpoint = `http://127.0.0.1:1/${encodeURIComponent(text)}`;
-    await run('actions target create --name', text, '--endpoint', endpoint);
+    await run(`actions target create --endpoint ${endpoint} --name`, text);
     for (const verb of ['get', 'rotate-key', 'update', 'delete']) await run(`actions target ${verb}`, text);
     for (const condition of ['event', 'request-method', 'request-service', 'function']) {
       await run(`actions execution set --${condition}`, text, '--target', text);
@@ -220,7 +216,7 @@ it.each(['text', 'json'])(
     await ended;
     expect(out()).not.toMatch(unseen);
     expect(out().split('\n').length).toBeGreaterThan(calls.length);
-    const files = readdirSync(join(workspace.cwd, 'recorded'));
+    const files = workspace.list('recorded');
     expect(files.length).toBeGreaterThanOrEqual(calls.length);
     for (const name of files) expect(name).toMatch(/^[\w.-]+$/);
   },
@@ -234,8 +230,7 @@ it('hostile text from a source is escaped on screen and in reports: names of fil
     await run('check --report files.md', `./${name}`);
     await run('verify --org', text, `./${name}`);
     await run('explain', text);
-    const endpoint = ['--endpoint', 'http://127.0.0.1:1/'];
-    await run('actions target create --name', text, ...endpoint);
+    await run('actions target create --endpoint http://127.0.0.1:1/ --name', text);
   }
   expect((await run('actions target list')).stdout).toContain('script');
   await run('token --check');

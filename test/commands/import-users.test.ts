@@ -1,19 +1,19 @@
 /** The command `import-users`: files, exit code, what a resumed run compares, and plain text passwords. */
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { bcryptVerify } from 'hash-wasm';
 import { beforeEach, expect, it } from 'vitest';
 import { ExitCode } from '../../src/errors.ts';
 import { textsOf, succeeded } from '../support/workspace.ts';
 import { startMigration, type Migration } from '../support/migration.ts';
-import { projectLists } from '../support/users-run.ts';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
+import { projectLists, sampleUser } from '../support/users-run.ts';
 
 let migration: Migration;
 beforeEach(async () => {
   migration = await startMigration({ orgId: '100' });
 });
 const put = (name: string, value: unknown) => migration.put(name, value);
-const filesIn = (folder: string) => readdirSync(join(migration.cwd, folder)).toSorted();
 const oneUser = 'id,email\n1,ada@example.com\n';
 
 it.each([
@@ -27,7 +27,7 @@ it.each([
     put('data/users.csv', oneUser);
     const source = '--from=csv --users=data/users.csv --org=100 --max-emails=unlimited';
     await succeeded(migration.runAt(`import-users ${source} ${flags}`));
-    expect([filesIn('data'), filesIn('runs')]).toEqual([beside, elsewhere]);
+    expect(['data', 'runs'].map(migration.list)).toEqual([beside, elsewhere]);
   },
 );
 
@@ -94,8 +94,7 @@ it('import-users resumes a run with a mapping and secret file, and its journal h
   const lines = whole.split('\n');
   put('x.journal', `${lines.slice(0, 2).join('\n')}\n${lines[2]!.slice(0, 5)}`);
   await succeeded(migration.runAt(`${line} --resume`));
-  const names = [...migration.store.users.values()].map(({ userName }) => userName);
-  expect(names.filter((name) => name.startsWith('user-'))).toHaveLength(3);
+  expect(migration.humans()).toHaveLength(3);
 
   put('map.yaml', mapping.replace('VERIFIED', 'true, nickName: email'));
   const other = await migration.runAt(`${line} --resume`);
@@ -105,13 +104,11 @@ it('import-users resumes a run with a mapping and secret file, and its journal h
 it.each(['hash', 'send'])(
   '--plain-passwords %s lets users sign in and writes no password to a file',
   async (way) => {
-    const users = [1, 2, 3].map((number) => ({
-      username: `user-${number}`,
-      email: `user-${number}@acme.example`,
-      emailVerified: true,
-      credentials: [{ type: 'password', value: `Zyx9-${number}!aA`, temporary: false }],
-    }));
-    put('realm.json', { realm: 'r', users });
+    const users = [1, 2, 3].map((number) => {
+      const credentials = [{ type: 'password', value: `Zyx9-${number}!aA`, temporary: false }];
+      return keycloakUser(`user-${number}`, { credentials });
+    });
+    put('realm.json', realmOf(...users));
     const source = '--from=keycloak --realm=realm.json --journal=x.journal --org=100';
     await succeeded(migration.runAt(`import-users ${source} --plain-passwords=${way}`));
     const created = [...migration.store.users.values()].flatMap((user) =>
@@ -127,10 +124,10 @@ it.each(['hash', 'send'])(
 );
 
 it('import-users --rejects writes a body that import accepts, with metadata and grants', async () => {
-  const profile = { firstName: 'A', lastName: 'B' };
-  const account = { userName: 'ada', profile, email: { email: 'ada@a.example', isEmailVerified: true } };
-  const ada = { userId: 'ada', user: { ...account, recoveryCodes: [{ raw: 'ab12cd34' }] } };
-  const ben = { userId: 'ben', user: { ...account, userName: 'ben' } };
+  const account = { hashedPassword: undefined, email: { email: 'ada@a.example', isEmailVerified: true } };
+  const codes = { recoveryCodes: [{ raw: 'ab12cd34' }] };
+  const ada = sampleUser('ada', { ...account, ...codes }, { userId: 'ada' });
+  const ben = sampleUser('ben', account, { userId: 'ben' });
   const userMetadata = ['ada', 'ben'].map((id) => ({ id, key: 'from', value: 'b2xk' }));
   const { userGrants, ...project } = projectLists('shop', 'buyer', 'ada', 'ben');
   const lists = { humanUsers: [ben], userMetadata: [userMetadata[1]], userGrants: [userGrants[1]] };

@@ -1,5 +1,5 @@
 /** `idport init` with flags, with answers, and without questions if there is no terminal. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Dialog } from '../../src/lib/dialog.ts';
@@ -27,7 +27,6 @@ const run = (line: string, options?: Partial<RunOptions>) => folder.run(line, op
 const init = (words: string) => run(`init ${words}`);
 const read = (name: string) => folder.read(name);
 const config = () => folder.json('idport.config.json');
-const modeOf = (name: string) => statSync(join(folder.cwd, name)).mode & 0o777;
 const ignored = () => read('.gitignore').split('\n');
 const commandsIn = (text: string) => text.match(/(?<=^ {2})idport .*/gm) ?? [];
 
@@ -81,10 +80,9 @@ const rehearsalOf = (source: string, flags = '') => [
 
 describe('idport init with flags alone', () => {
   it('prints commands of a rehearsal that lead to verified users', async () => {
-    const { exitCode, stdout } = await init('realm.json --rehearsal');
-    expect(exitCode).toBe(0);
+    const { stdout } = await succeeded(init('realm.json --rehearsal'));
     expect(commandsIn(stdout)).toEqual(rehearsalOf('keycloak'));
-    expect(['idport.config.json', 'secrets'].map(modeOf)).toEqual([0o600, 0o700]);
+    expect(['idport.config.json', 'secrets'].map(folder.modeOf)).toEqual([0o600, 0o700]);
     expect(ignored()).toEqual(expect.arrayContaining(['secrets/', 'realm.json', '*.journal']));
 
     const { shared } = config();
@@ -94,8 +92,7 @@ describe('idport init with flags alone', () => {
       const line = command.replace('idport ', '');
       // The server of this test has another port.
       const address = /^(?:migrate|report)\b/.test(line) ? '' : `--url=${url}`;
-      const ran = await run(`${line} ${address} ${line.startsWith('undo') ? '--yes=7' : ''}`);
-      expect([command, ran.exitCode, ran.problem]).toEqual([command, 0, undefined]);
+      await succeeded(run(`${line} ${address} ${line.startsWith('undo') ? '--yes=7' : ''}`));
     }
     expect(read('cutover.html')).toContain('Not ready: 3 of 7 users cannot sign in on day one');
   });
@@ -114,8 +111,8 @@ describe('idport init with flags alone', () => {
     const words = 'users.csv --from=csv --rehearsal';
     expect((await init(words)).stdout).toContain('Look at mapping.yaml');
     expect(config().verbs['migrate csv']).toMatchObject({ users: ['users.csv'], map: 'mapping.yaml' });
-    const { exitCode, problem } = await init(`${words} --force`);
-    expect([exitCode, problem?.hint]).toEqual([2, expect.stringContaining('--map=mapping.yaml')]);
+    const problem = { hint: expect.stringContaining('--map=mapping.yaml') };
+    expect(await init(`${words} --force`)).toMatchObject({ exitCode: 2, problem });
   });
 
   it('asks the service and writes shared settings for it', async () => {
@@ -274,16 +271,16 @@ it('idport init with answers tells what it recognised, and which parts of a draf
 
 it('idport init with answers saves the token of a service in a private file, and lists its organizations', async () => {
   const { url, server } = await openWorkspace();
-  const { exitCode } = await ask({
+  const answers = {
     'Path of the export': 'realm.json',
     'Where should': 'service',
     Address: url,
     'Which credentials': 'token',
     'The token': server.tokens.iamOwner,
     'Which organization': server.orgId,
-  });
-  expect(exitCode).toBe(0);
-  expect(modeOf('secrets/token.txt')).toBe(0o600);
+  };
+  await succeeded(ask(answers));
+  expect(folder.modeOf('secrets/token.txt')).toBe(0o600);
   expect(config().shared).toMatchObject({ 'token-file': 'secrets/token.txt', org: server.orgId });
   expect(read('idport.config.json')).not.toContain(server.tokens.iamOwner);
   await succeeded(run('token --check'));
@@ -304,15 +301,15 @@ it('idport init replaces an existing file only with --force or after a yes', asy
 });
 
 it.each([
-  ['secrets', (path) => writeFileSync(path, ''), /secrets: a file of this name is in the way/],
-  ['.gitignore', mkdirSync, /^\.gitignore: it is a folder/],
-  ['.gitignore', (path) => writeFileSync(path, Buffer.from('m\xfcll\n', 'latin1')), /not UTF-8/],
-])('idport init writes nothing if %s is not of the expected kind', async (name, make, message) => {
-  put('users.csv', 'id,email\n1,ada@example.com\n');
-  make(join(folder.cwd, name));
-  const { exitCode, problem } = await init('users.csv --from=csv --rehearsal');
-  expect([exitCode, problem?.message]).toEqual([1, message]);
-  expect(readdirSync(folder.cwd).filter((one) => /^(?:idport|mapping)/.test(one))).toEqual([]);
+  ['secrets', () => put('secrets', ''), /secrets: a file of this name is in the way/],
+  ['.gitignore', () => mkdirSync(join(folder.cwd, '.gitignore')), /^\.gitignore: it is a folder/],
+  ['.gitignore', () => put('.gitignore', Buffer.from('m\xfcll\n', 'latin1')), /not UTF-8/],
+])('idport init writes nothing if %s is not of the expected kind', async (_, make, message) => {
+  putTable();
+  make();
+  const ran = await init('users.csv --from=csv --rehearsal');
+  expect(ran).toMatchObject({ exitCode: 1, problem: { message } });
+  expect(folder.list().filter((one) => /^(?:idport|mapping)/.test(one))).toEqual([]);
 });
 
 it('extendIgnore does not add lines that .gitignore already has', () => {

@@ -17,8 +17,7 @@ beforeEach(async () => {
 });
 
 const put = (name: string, value: unknown) => migration.put(name, value);
-const run = (line: string) => migration.run(line);
-const migrate = (flags: string) => run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
+const migrate = (flags: string) => migration.run(`migrate keycloak --org=1 --realm=realm.json ${flags}`);
 const orgsOf = () => migration.orgsIn();
 
 const several = '--org-by=organization --create-orgs';
@@ -27,19 +26,12 @@ describe('migrate --org-by', () => {
   beforeEach(() => put('map.csv', 'source,organization\nacme,100\nglobex,"200"\nAcme.EXAMPLE,100\n'));
 
   it('reports the organization of each user, and none for an unreadable user', async () => {
-    const [ada] = richRealm.users;
-    put('realm.json', {
-      ...richRealm,
-      users: [...richRealm.users, { id: 'no-name' }, { ...ada, id: 'twice' }],
-    });
+    const [ada, ...others] = richRealm.users;
+    const users = [ada, ...others, { id: 'no-name' }, { ...ada, id: 'twice' }];
+    put('realm.json', { ...richRealm, users });
     await migrate('--org-by=organization --org-map=map.csv --report=r.json');
-    type Reported = { userName: string; outcome: string; orgId?: string };
     const orgs = (name: string): unknown[] =>
-      (migration.json(name) as { users: Reported[] }).users.map(({ userName, outcome, orgId }) => [
-        userName,
-        outcome,
-        orgId,
-      ]);
+      migration.json(name).users.map(({ userName, outcome, orgId }: any) => [userName, outcome, orgId]);
     expect(orgs('r.json')).toEqual([
       ['ada', 'noted', '100'],
       ['bob', 'noted', '100'],
@@ -49,11 +41,11 @@ describe('migrate --org-by', () => {
       ['', 'rejected', undefined],
       ['ada', 'rejected', '100'],
     ]);
-    const [first, ...others] = orgsOf();
+    const [first, ...more] = orgsOf();
     const broken = { userId: 'x', user: { userName: 'eve' } };
     const humanUsers = [...first!.humanUsers!, broken, first!.humanUsers![0]];
-    put('broken.json', { dataOrgs: { orgs: [{ ...first, humanUsers }, ...others] } });
-    await run('check broken.json --target-profile=hosted --report=c.json');
+    put('broken.json', { dataOrgs: { orgs: [{ ...first, humanUsers }, ...more] } });
+    await migration.run('check broken.json --target-profile=hosted --report=c.json');
     expect(orgs('c.json').slice(-2)).toEqual(['eve', 'ada'].map((name) => [name, 'rejected', first!.orgId]));
   });
 
@@ -83,7 +75,7 @@ describe('a body with several organizations', () => {
   /** Returns how many users are in the body. */
   const convert = async () => {
     const flags = `--org=${migration.org} --realm=realm.json --target-profile=all-verifiers ${several}`;
-    await succeeded(run(`migrate keycloak ${flags}`));
+    await succeeded(migration.run(`migrate keycloak ${flags}`));
     return usersIn(orgsOf());
   };
 
@@ -140,7 +132,7 @@ describe('a body with several organizations', () => {
       await migration.seed(there('900', 'ACME'), there('901', 'Other', 'globex.example'));
       const ran = await send();
       expect(ran.problem).toBeUndefined();
-      expect(noticesOf(ran)).toMatch(
+      expect(noticesOf(ran)).toContain(
         '2 organizations found at the target, and left as they are: Acme is 900 (by its name Acme); Globex is 901 (by its domain globex.example)',
       );
       if (verb === 'check') return;
@@ -200,7 +192,7 @@ describe('a body with several organizations', () => {
       put('realm.json', { ...richRealm, users: [...richRealm.users, again] });
       const rule = '--org-by=domain --create-orgs';
       const skipped = { 'user-skipped:duplicate-username': 1 };
-      expect(notes(await run(`check ${source(rule)} ${allMessages}`))).toMatchObject(skipped);
+      expect(notes(await migration.run(`check ${source(rule)} ${allMessages}`))).toMatchObject(skipped);
       const sent = await send(rule);
       expect(notes(sent)).toMatchObject(skipped);
       expect(noticesOf(sent)).toContain('1 more is not sent');

@@ -1,17 +1,7 @@
 /** The reports of a cutover against the reference server, as pages and in the other forms. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reportFormats } from '../../src/wire/reports.ts';
@@ -20,7 +10,7 @@ import { noticesOf, textsOf, type Workspace, openWorkspace, succeeded } from '..
 import { elsewhere, typicalRealm as realm, writeLock } from '../support/folder.ts';
 import { githubOf } from '../support/page.ts';
 import { wordsOf } from '../support/reports.ts';
-import { bodyOf, userNames } from '../support/users-run.ts';
+import { bodyOf, sampleUser, userNames } from '../support/users-run.ts';
 
 let workspace: Workspace;
 beforeEach(async () => {
@@ -70,8 +60,7 @@ it('report makes one page of all steps, from reports of published shape', { time
   expect(readJson('undo.html.json')).toMatchObject({ dryRun: false, summary: { created: 7, deleted: 7 } });
 
   const reports = steps.map((step) => `${step}.html.json`);
-  const { exitCode, events } = await run(`report ${reports.join(' ')} --output=cutover.html`);
-  expect(exitCode).toBe(0);
+  const { events } = await succeeded(run(`report ${reports.join(' ')} --output=cutover.html`));
   expect(events).toContainEqual(expect.objectContaining({ type: 'file:written', path: 'cutover.html' }));
   const text = pageText('cutover.html');
   for (const words of [
@@ -91,9 +80,8 @@ it('report makes one page of all steps, from reports of published shape', { time
 });
 
 it('the step summary of GitHub names the command and its files, and no secret', async () => {
-  const { events } = await workspace.run(`${migrate} --output=body.json`, {
-    env: { GITHUB_STEP_SUMMARY: 'summary.md' },
-  });
+  const env = { GITHUB_STEP_SUMMARY: 'summary.md' };
+  const { events } = await workspace.run(`${migrate} --output=body.json`, { env });
   const step = githubOf(events, 100).summary.replaceAll(/ +/g, ' ');
   expect(step).toContain('| target profile | hosted |');
   expect(step).toContain(`SHA-256 ${sha256(readFileSync(realm))}`);
@@ -119,7 +107,7 @@ it('--report of a refused run keeps a complete report as .1, and replaces no for
     expect(textsOf(first, 'report:kept').join()).toContain(`${name}.1`);
     await run(`${refused} --report=${name}`);
     expect([read(name), read(`${name}.1`)]).toEqual([expect.stringContaining('nowhere.json'), before]);
-    expect(existsSync(join(workspace.cwd, `${name}.2`))).toBe(false);
+    expect(workspace.has(`${name}.2`)).toBe(false);
   }
 });
 
@@ -128,20 +116,22 @@ it('a run without the journal leaves report and rejects file to the run that has
   const line = 'import-users body.json --org=100 --max-emails=unlimited --report=r.json --rejects=r.jsonl';
   await succeeded(run(line));
   const files = () =>
-    readdirSync(workspace.cwd)
+    workspace
+      .list()
       .filter((name) => name.includes('r.json'))
       .map((name) => [name, read(name)]);
   const before = files();
-  const lock = join(workspace.cwd, 'body.json.users.journal.lock');
-  writeLock(lock, elsewhere);
+  const lock = 'body.json.users.journal.lock';
+  const lockElsewhere = () => writeLock(join(workspace.cwd, lock), elsewhere);
+  lockElsewhere();
   const held = await run(line);
   expect([held.exitCode, held.problem?.code, files()]).toEqual([2, 'journal:held', before]);
-  rmSync(lock);
+  workspace.remove(lock);
   workspace.writeBody('body.json', userNames(30));
   const running = run(`${line} --rate=20/s`);
-  await until(() => existsSync(lock));
-  rmSync(lock);
-  writeLock(lock, elsewhere);
+  await until(() => workspace.has(lock));
+  workspace.remove(lock);
+  lockElsewhere();
   const stopped = await running;
   expect([stopped.problem?.code, files()]).toEqual(['journal:lock-lost', before]);
 });
@@ -150,25 +140,16 @@ it('undo --report of a dry run reports that no user was deleted', async () => {
   await run(migrate);
   await run('import-users importBody.json --org=100 --max-emails=unlimited');
   const undo = 'undo --journal=importBody.json.users.journal';
-  await run(`${undo} --report=dry.json`);
+  for (const report of ['dry.json', 'dry.md']) await run(`${undo} --report=${report}`);
   expect(readJson('dry.json')).toMatchObject({ dryRun: true, summary: { created: 7, deleted: 0 } });
-  await run(`${undo} --report=dry.md`);
   expect(read('dry.md')).toContain('Nothing was deleted');
 });
 
 describe('a run that stops before its report is complete', () => {
-  const ann = {
-    userName: 'ann',
-    profile: { firstName: 'Ann', lastName: 'A' },
-    email: { email: 'ann@example.com' },
-  };
-  const body = (orgId: string, more: object) => {
-    const orgs = [{ orgId, ...more, humanUsers: [{ userId: 'u1', user: ann }] }];
-    return { dataOrgs: { orgs }, timeout: '1m' };
-  };
+  const ann = sampleUser('ann', { hashedPassword: undefined, email: { email: 'ann@example.com' } });
   beforeEach(() => {
-    workspace.write('body.json', body('100', { org: { name: 'Acme' } }));
-    workspace.write('other-org.json', body('999', {}));
+    workspace.write('body.json', bodyOf('100', [ann], { org: { name: 'Acme' } }));
+    workspace.write('other-org.json', bodyOf('999', [ann]));
     workspace.write('wrong.token', 'not-a-token');
   });
 
@@ -220,8 +201,8 @@ describe('a run that stops before its report is complete', () => {
 });
 
 it('every verb names organizations that the export lacks, and report does not call the import ready', async () => {
-  const [ann] = JSON.parse(bodyOf('100', ['ann'])).dataOrgs.orgs[0].humanUsers;
-  workspace.write('export.json', { orgs: [{ orgId: '100', humanUsers: [ann] }], lost: '200, 300' });
+  const humanUsers = [sampleUser('ann')];
+  workspace.write('export.json', { orgs: [{ orgId: '100', humanUsers }], lost: '200, 300' });
   const send = (verb: string) => `${verb} --max-emails=unlimited --report=import.json`;
   const lacks =
     'export.json lacks organizations that its source could not export: 200, 300. Their users are neither imported nor compared.';

@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 
 const put = (name: string, value: unknown) => migration.put(name, value);
-const orgsIn = () => migration.orgsIn();
 
 const ownKeys = [
   'client:shop:owner',
@@ -48,14 +47,14 @@ describe('a body with roles', () => {
   const convert = async (flags = '--roles=new:Harbour', path = 'realm.json') => {
     const source = `--org=${migration.org} --realm=${path} --target-profile=all-verifiers`;
     expect((await migration.run(`migrate keycloak ${source} ${flags}`)).problem).toBeUndefined();
-    return usersIn(orgsIn());
+    return usersIn(migration.orgsIn());
   };
   const projectsAt = async () =>
     (await migration.exported()).flatMap(({ projects = [] }) =>
       projects.map(({ projectId, project: { name } }) => ({ projectId, name })),
     );
-  const seedProject = (name: string, more: object = {}) =>
-    migration.seed({ orgId: migration.org, projects: [{ projectId: '4711', project: { name } }], ...more });
+  const seedProject = (name: string, more: object = {}, projectId = '4711') =>
+    migration.seed({ orgId: migration.org, projects: [{ projectId, project: { name } }], ...more });
   const admin = { projectId: '4711', roleKey: 'realm:admin', displayName: 'Admin' };
   const day = 24 * 60 * 60 * 1000;
 
@@ -68,7 +67,7 @@ describe('a body with roles', () => {
       const parts = (orgs: Parameters<typeof keysIn>[0]) => [keysIn(orgs), grantsIn(orgs), namesIn(orgs)];
       // CreateUser refuses his address.
       const rejected = notes(sent)['single:email'] === 1 ? 'idn' : '';
-      const arrived = orgsIn().map(({ humanUsers = [], ...org }) => ({
+      const arrived = migration.orgsIn().map(({ humanUsers = [], ...org }) => ({
         ...org,
         humanUsers: humanUsers.filter(({ user }) => user.userName !== rejected),
       }));
@@ -95,7 +94,7 @@ describe('a body with roles', () => {
 
     it('undo keeps roles that users had before the run', async () => {
       const users = await convert('--roles=project:4711');
-      const [{ humanUsers = [], userGrants = [] } = {}] = orgsIn();
+      const [{ humanUsers = [], userGrants = [] } = {}] = migration.orgsIn();
       const ada = humanUsers.filter(({ user }) => user.userName === 'ada');
       const given = userGrants.filter(({ userId }) => userId === ada[0]!.userId);
       const had = given.map((grant) => ({ ...grant, roleKeys: ['realm:admin'] }));
@@ -109,26 +108,20 @@ describe('a body with roles', () => {
       expect(rolesByUser(await migration.exported())).toEqual({ ada: ['realm:admin'] });
     });
 
-    const call = async (route: string, body?: object) => {
-      const [method, path] = route.split(' ');
-      expect((await migration.to.call(`${method} /management/v1/${path}`, body)).status).toBe(200);
-    };
+    const call = async (route: string, body?: object) =>
+      expect((await migration.call(route, body)).status).toBe(200);
+    const management = '/management/v1';
+    const userId = () => migration.server.users.nobody;
     const giveRole = (projectId: string) =>
-      call(`POST users/${migration.to.server.users.nobody}/grants`, {
-        projectId,
-        roleKeys: ['realm:auditor'],
-      });
+      call(`POST ${management}/users/${userId()}/grants`, { projectId, roleKeys: ['realm:auditor'] });
     const callProject = (path: string, body: object) => (projectId: string) =>
-      call(`POST projects/${projectId}/${path}`, body);
+      call(`POST ${management}/projects/${projectId}/${path}`, body);
     const createAgain = async (projectId: string) => {
-      await call(`DELETE projects/${projectId}`);
-      await migration.seed({
-        orgId: migration.org,
-        projects: [{ projectId, project: { name: 'Harbour' } }],
-      });
+      await call(`DELETE ${management}/projects/${projectId}`);
+      await seedProject('Harbour', {}, projectId);
     };
     const addManager = (projectId: string) => {
-      const member = { projectId, userId: migration.to.server.users.nobody, roles: ['PROJECT_OWNER'] };
+      const member = { projectId, userId: userId(), roles: ['PROJECT_OWNER'] };
       return migration.seed({ orgId: migration.org, projectMembers: [member] });
     };
     const later = { roles: [{ key: 'later', displayName: 'Later' }] };
@@ -157,7 +150,7 @@ describe('a body with roles', () => {
     it('verify names a missing role and a user with other roles', async () => {
       await convert();
       await via().send();
-      const [org] = orgsIn();
+      const [org] = migration.orgsIn();
       const [ada, ...others] = org!.userGrants!;
       const more = { projectId: org!.projects![0]!.projectId, roleKey: 'new', displayName: 'new' };
       const projectRoles = [...org!.projectRoles!, more];

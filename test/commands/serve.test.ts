@@ -1,8 +1,6 @@
 /** `idport serve` as a function: what it prints, what it refuses, how it ends. */
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
 import * as http from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeEach, expect, it } from 'vitest';
 import { type Folder, openFolder, startCommand } from '../support/workspace.ts';
@@ -27,7 +25,6 @@ async function start(flags = '', env: Record<string, string> = {}) {
   return { serving, call, events, stop };
 }
 
-const modeOf = (name: string) => statSync(join(folder.cwd, name)).mode & 0o777;
 const seedWith = (org: object) => folder.write('seed.json', { orgs: [org] });
 const email = { email: 'a@b.example', isEmailVerified: true };
 
@@ -44,7 +41,7 @@ it('idport serve --json prints what a client needs, and writes the owner key to 
     org: { id: '165617389845094785', name: 'Default' },
   });
   expect(folder.json('key.json')).toMatchObject({ type: 'serviceaccount', keyId: expect.any(String) });
-  expect(modeOf('key.json')).toBe(0o600);
+  expect(folder.modeOf('key.json')).toBe(0o600);
 });
 
 it('idport serve keeps the key file of the server that already has the port', async () => {
@@ -162,7 +159,7 @@ it('idport serve --dump writes everything including passwords, and --seed reads 
   const active = acme.humanUsers.find(({ userId }: { userId: string }) => userId === 'active');
   expect(active).toMatchObject({ user });
   expect(acme).toMatchObject({ machineUsers, ...policiesAndTexts });
-  expect(modeOf('first.json')).toBe(0o600);
+  expect(folder.modeOf('first.json')).toBe(0o600);
 });
 
 it.each([
@@ -172,5 +169,5 @@ it.each([
   ['--seed missing.json', 'missing.json'],
 ])('idport serve %s is refused and leaves no file', async (flags, message) => {
   await expect(start(flags)).rejects.toThrow(message);
-  expect(readdirSync(folder.cwd)).toEqual([]);
+  expect(folder.list()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** One import in several processes: each takes its users, and their files together are those of one run. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
@@ -21,9 +21,13 @@ beforeEach(async () => {
 });
 
 const userCount = () => workspace.server.state.store.users.size;
-const importUsers = (flags: string) => workspace.run(`import-users body.json --org=100 ${flags}`);
+const importUsers = (flags: string, env = {}) =>
+  workspace.run(`import-users body.json --org=100 ${flags}`, { env });
 const importShard = (shard: string, more = '') => importUsers(`--shard=${shard} --report=report.json${more}`);
 const shards = ['1/3', '2/3', '3/3'];
+const importShards = async () => {
+  for (const shard of shards) await importShard(shard);
+};
 const journal = 'body.json.users.journal';
 const undo = (count: string | number, more = '') =>
   workspace.run(`undo --journal=${journal} --yes=${count}${more}`);
@@ -49,7 +53,7 @@ it('shards import each user once, and their merged files verify, resume and undo
 
   await succeeded(workspace.run(`merge ${journal} body.json.ids.csv`));
 
-  const ids = workspace.read('body.json.ids.csv').trim().split('\n');
+  const ids = workspace.lines('body.json.ids.csv');
   expect(ids).toHaveLength(1 + 54);
   expect(new Set(ids.map((line) => line.split(',')[0])).size).toBe(55);
   const verified = await workspace.run('verify body.json --id-map=body.json.ids.csv');
@@ -76,7 +80,7 @@ it('shards write their own jit lists, which merge joins', async () => {
   const line =
     'import-users --from=keycloak --realm=realm.json --org=100 --target-profile=hosted --jit-list=jit.ndjson';
   await succeeded(workspace.run(`${line} --journal=whole`));
-  const sorted = () => workspace.read('jit.ndjson').trim().split('\n').toSorted();
+  const sorted = () => workspace.lines('jit.ndjson').toSorted();
   const whole = sorted();
   for (const shard of shards) await succeeded(workspace.run(`${line} --shard=${shard} --journal=run.ndjson`));
   workspace.write('jit.ndjson', '');
@@ -96,16 +100,13 @@ it('merged journals resume as one run if a shard did not finish', async () => {
   expect(stdout.match(/^  (?:resume|verify|undo)/gm)).toHaveLength(3);
   const before = userCount();
   expect((await importUsers('--resume --report=whole.json')).exitCode).toBe(3);
-  expect(reportOf('whole.json').summary).toMatchObject({
-    read: users,
-    rejected: 6,
-  });
+  expect(reportOf('whole.json').summary).toMatchObject({ read: users, rejected: 6 });
   expect(userCount()).toBeGreaterThan(before);
   expect(noticesOf(await undo(54))).toContain('54 users deleted.');
 });
 
 it('merge reports a shard as unfinished if its journal lacks an outcome', async () => {
-  for (const shard of shards) await importShard(shard);
+  await importShards();
   const name = 'body.json.users.2-of-3.journal';
   const lines = workspace.read(name).split('\n');
   const at = lines.findLastIndex((line) => line.includes('"outcome"'));
@@ -117,7 +118,7 @@ it('merge reports a shard as unfinished if its journal lacks an outcome', async 
 
 it('verify and undo of one shard ignore and keep the users of other shards', async () => {
   const before = userCount();
-  for (const shard of shards) await importShard(shard);
+  await importShards();
   await importUsers('--user=user-1 --journal=other --id-map=other.csv');
   let same = 0;
   for (const shard of shards) {
@@ -139,12 +140,12 @@ it('verify and undo of one shard ignore and keep the users of other shards', asy
 });
 
 it('--shard=auto resumes by itself in a restarted pod', async () => {
-  const line = 'import-users body.json --org=100 --shard=auto/3';
+  const line = '--shard=auto/3';
   const env = { JOB_COMPLETION_INDEX: '1' };
-  expect((await workspace.run(`${line} --budget=8`, { env })).problem?.code).toBe('api:budget');
-  await succeeded(workspace.run(line, { env }));
-  expect(existsSync(join(workspace.cwd, 'body.json.users.2-of-3.journal'))).toBe(true);
-  expect((await workspace.run(line)).problem?.message).toContain(
+  expect((await importUsers(`${line} --budget=8`, env)).problem?.code).toBe('api:budget');
+  await succeeded(importUsers(line, env));
+  expect(workspace.has('body.json.users.2-of-3.journal')).toBe(true);
+  expect((await importUsers(line)).problem?.message).toContain(
     '--shard=auto needs the number of the pod in JOB_COMPLETION_INDEX',
   );
 });
@@ -160,30 +161,28 @@ it.each([
   ['--shard=1', 'there is no such shard'],
   ['--shard=1/4 --since-journal=x', 'do not go together'],
 ])('import-users refuses %s', async (flags, text) => {
-  const { exitCode, problem } = await importUsers(flags);
-  expect([exitCode, problem?.message]).toEqual([2, expect.stringContaining(text)]);
+  const problem = { message: expect.stringContaining(text) };
+  expect(await importUsers(flags)).toMatchObject({ exitCode: 2, problem });
 });
 
 it('an invalid IDPORT_RATE_STORE is reported by name without its value', async () => {
   const env = { IDPORT_RATE_STORE: 'http://:hunter2@x' };
-  const { exitCode, problem } = await workspace.run('import-users body.json --org=100 --rate=5', { env });
   const message = 'IDPORT_RATE_STORE: not an address of a Redis or Valkey';
-  expect([exitCode, problem?.message]).toEqual([2, message]);
+  const ran = await importUsers('--rate=5', env);
+  expect(ran).toMatchObject({ exitCode: 2, problem: { message } });
 });
 
 it('merge refuses incomplete shards and shards of another run', async () => {
-  for (const shard of shards) await importShard(shard);
+  await importShards();
   const whole = workspace.read('body.json.users.2-of-3.journal');
   const refused = async (name: string) => (await workspace.run(`merge ${name}`)).problem?.message ?? '';
   const put = (name: string) => workspace.write(name, whole);
-  put('few.1-of-3.journal');
-  put('few.3-of-3.journal');
+  for (const shard of [1, 3]) put(`few.${shard}-of-3.journal`);
   expect(await refused('few.journal')).toContain('of the 3 shards of few.journal, 2 is missing');
   workspace.write('few.2-of-3.journal', '');
   for (const line of ['merge few.journal', 'undo --journal=few.2-of-3.journal']) {
-    const { exitCode, problem } = await workspace.run(line);
     const message = `${join(workspace.cwd, 'few.2-of-3.journal')} is empty, and not a journal of idport`;
-    expect([exitCode, problem?.message]).toEqual([1, message]);
+    expect(await workspace.run(line)).toMatchObject({ exitCode: 1, problem: { message } });
   }
   put('few.2-of-3.journal');
   expect(await refused('few.journal')).toContain('few.1-of-3.journal is of shard 2/3, not of shard 1/3');

@@ -9,6 +9,7 @@ import {
   openWorkspace,
   openFolder,
 } from '../support/workspace.ts';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { createHastyClock } from '../support/clock.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
@@ -25,8 +26,7 @@ beforeEach(() => {
       credentialData: JSON.stringify({ hashIterations: 27500, algorithm: 'pbkdf2-sha256' }),
     },
   ];
-  const user = { id: '1', username: 'ann', email: 'a@example.com', emailVerified: true, enabled: true };
-  folder.write('realm.json', { realm: 'r', users: [{ ...user, credentials }] });
+  folder.write('realm.json', realmOf(keycloakUser('ann', { credentials })));
 });
 
 const migrate = 'migrate keycloak --realm=realm.json --org=1';

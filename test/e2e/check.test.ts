@@ -1,34 +1,21 @@
 /** The command `check`: samples, and the price of an import. */
 import { expect, test } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { openWorkspace, openFolder, eventOf, succeeded } from '../support/workspace.ts';
+import { openWorkspace, openFolder, eventOf, jsonLines, succeeded } from '../support/workspace.ts';
 import { typicalRealm } from '../support/folder.ts';
 import { exportPath } from '../support/samples.ts';
-import { projectLists, sampleUser } from '../support/users-run.ts';
+import { bodyOf, projectLists, sampleUser } from '../support/users-run.ts';
 import { sumEmails } from '../../src/records/messages.ts';
 
 const check = (flags = '--max-emails=unlimited') =>
   openFolder().run(`check --from=keycloak --realm=${typicalRealm} --target-profile=all-verifiers ${flags}`);
 
-/** A folder with a body of these users. */
-function folderWith(humanUsers: readonly object[], userMetadata: readonly object[]) {
-  const folder = openFolder();
-  folder.write('body.json', { dataOrgs: { orgs: [{ orgId: '1', humanUsers, userMetadata }] } });
-  return folder;
-}
-
 test('check --sample prints the first users as import would send them, with secrets masked', async () => {
-  const none = await check();
-  expect([none.problem, none.exitCode, none.stdout]).toEqual([undefined, 0, '']);
-  const { exitCode, stdout } = await check('--max-emails=unlimited --sample=2');
-  expect(exitCode).toBe(0);
-  const sampleUsers = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { user: Record<string, any> });
+  expect((await succeeded(check())).stdout).toBe('');
+  const { stdout } = await succeeded(check('--max-emails=unlimited --sample=2'));
+  const sampleUsers = jsonLines(stdout);
   expect(sampleUsers).toHaveLength(2);
-  const hashes = sampleUsers.flatMap(({ user }) => (user['hashedPassword'] === undefined ? [] : [user]));
-  expect(hashes).not.toEqual([]);
+  expect(sampleUsers.some(({ user }) => user.hashedPassword !== undefined)).toBe(true);
   expect(stdout).not.toMatch(/\$(?:pbkdf2|argon2)[^"]*\$[\w+/]{12}/);
 });
 
@@ -51,10 +38,9 @@ test.each([
   [' --route=import --max-emails=unlimited --max-sms=unlimited', 0, { emails: 2 }],
 ])('check%s counts what the import would do, and compares both verbs', async (flags, exitCode, counts) => {
   const users = kinds.map(([id, more, entry]) => ({ ...sampleUser(id, more, entry), userId: id }));
-  const { run, json } = folderWith(
-    users,
-    kinds.flatMap(([id]) => ['k', 'l'].map((key) => ({ id, key, value: 'dg==' }))),
-  );
+  const userMetadata = kinds.flatMap(([id]) => ['k', 'l'].map((key) => ({ id, key, value: 'dg==' })));
+  const { run, json, write } = openFolder();
+  write('body.json', bodyOf('1', users, { userMetadata }));
   const checked = await run(
     `check body.json --target-profile=hosted --report=check.json --price-per-request=0.5${flags}`,
   );
@@ -89,10 +75,9 @@ test('check of a body forecasts as many requests as migrate, and as many bytes a
 });
 
 test('check does not wait for a user list that is complete, whatever was written after the users', async () => {
-  const workspace = await openWorkspace();
-  const { orgId } = workspace.server;
+  const workspace = await openWorkspace({ orgId: '100' });
   workspace.writeBody('body.json', ['ann'], projectLists('p', 'editor', 'old-ann'));
-  await succeeded(workspace.run(`import-users body.json --org=${orgId}`));
+  await succeeded(workspace.run('import-users body.json --org=100'));
   await workspace.run('undo --journal=body.json.users.journal --yes=0');
   const { events, exitCode } = await workspace.run('check body.json --wait=1m');
   expect(events.filter(({ type }) => type === 'run:waiting')).toEqual([]);

@@ -1,10 +1,9 @@
 /** `idport demo`: it runs, it cleans up, and the commands that it shows do the same by hand. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { createReferenceServer } from '../../src/server/index.ts';
-import { eventOf, runProgram, succeeded } from '../support/workspace.ts';
+import { eventOf, openFolder, runProgram, succeeded } from '../support/workspace.ts';
 import { createTestFolder, root } from '../support/folder.ts';
 import { runProcess } from '../support/process.ts';
 import { idportCommandsIn } from '../support/shell.ts';
@@ -62,12 +61,11 @@ it('idport demo prints commands that do the same by hand', async () => {
 });
 
 it('idport demo --page keeps the page of the migration', async () => {
-  const cwd = createTestFolder();
-  const demo = await runProgram(['demo', '--page=page.html'], { cwd });
+  const { run, read, list } = openFolder();
+  const demo = await run('demo --page=page.html');
   expect(eventOf(demo, 'demo:end').page).toBe('page.html');
-  expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('Rehearsal report');
-  for (const flags of [['--page=page.txt'], ['--page=jit.html', '--jit']]) {
-    expect((await runProgram(['demo', ...flags], { cwd })).exitCode).toBe(2);
-  }
-  expect(readdirSync(cwd)).toEqual(['page.html']);
+  expect(read('page.html')).toContain('Rehearsal report');
+  for (const flags of ['--page=page.txt', '--page=jit.html --jit'])
+    expect((await run(`demo ${flags}`)).exitCode).toBe(2);
+  expect(list()).toEqual(['page.html']);
 });

@@ -1,6 +1,6 @@
 /** Imports that are stopped by hand; test/chaos kills them. */
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadJournal, State } from '../../src/journal/load.ts';
@@ -11,6 +11,11 @@ import { redisCommand, startRedis } from '../support/local-program.ts';
 import { userNames } from '../support/users-run.ts';
 
 const users = '--org=body --rate=100/s';
+async function openFilled() {
+  const workspace = await openWorkspace();
+  workspace.writeBody('body.json', userNames(150));
+  return workspace;
+}
 
 it.each([
   ['import', '--chunk-users=3 --report=r.json --id-map=ids.csv', 'body.json.journal', 'SIGTERM'],
@@ -18,8 +23,7 @@ it.each([
   ['import-users', `${users} --id-map=ids.csv --report=r.json`, 'body.json.users.journal', 'SIGINT'],
 ] as const)('%s stopped by a signal finishes its requests and tells how to resume', async (...row) => {
   const [verb, flags, name, signal] = row;
-  const workspace = await openWorkspace();
-  workspace.writeBody('body.json', userNames(150));
+  const workspace = await openFilled();
   const [file, line] = [join(workspace.cwd, name), `${verb} body.json ${flags}`];
   const mapped = () => workspace.read('ids.csv').match(/,created$/gm)!.length;
   const { exitCode, stderr } = await workspace.runProcess(line, {
@@ -36,8 +40,7 @@ it.each([
 });
 
 it('a closed terminal stops import-users, but SIGHUP without a terminal does not', async () => {
-  const workspace = await openWorkspace();
-  workspace.writeBody('body.json', userNames(150));
+  const workspace = await openFilled();
   const run = (file: string, signal: NodeJS.Signals, within: readonly string[] = []) =>
     workspace.runProcess(`import-users body.json ${users} --journal ${file}`, {
       within,
@@ -59,8 +62,7 @@ it.skipIf(redisCommand === undefined)(
     const open = await openSharedStore('--rate-store', `redis://127.0.0.1:${port}`, { onProblem: () => {} });
     await open.send('CONFIG', 'SET', 'requirepass', secret);
     open.close();
-    const workspace = await openWorkspace();
-    workspace.writeBody('body.json', userNames(150));
+    const workspace = await openFilled();
     const shown: string[] = [];
     const run = async (more: string, kill?: (child: ChildProcess) => void) => {
       const store = `--rate-store=redis://:${secret}@127.0.0.1:${port}`;
@@ -79,9 +81,9 @@ it.skipIf(redisCommand === undefined)(
     expect(shown.join('')).toContain('idport import-users body.json');
     expect(await run('--report=2.html --resume --json')).toBe(0);
     expect(await run('--report=3.json --fresh --url=http://127.0.0.1:1')).toBe(1);
-    const names = readdirSync(workspace.cwd);
+    const names = workspace.list();
     expect(names).toEqual(expect.arrayContaining(['2.html', '3.json', 'body.json.users.journal']));
-    const files = names.map((name) => workspace.read(name));
+    const files = names.map(workspace.read);
     // Until the program has begun, its title is what was typed.
     const texts = [...shown, ...files].filter((text) => !text.startsWith(process.execPath));
     expect(texts.filter((text) => text.includes(secret))).toEqual([]);

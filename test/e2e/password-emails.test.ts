@@ -1,41 +1,38 @@
 /** The second pass of import-users replaces hashes, about which the service sends emails unless it is told not to. */
-import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { type Workspace, noticesOf, openWorkspace, succeeded } from '../support/workspace.ts';
+import { type Workspace, eventOf, noticesOf, openWorkspace, succeeded } from '../support/workspace.ts';
 import { endAt } from '../support/process.ts';
-import { sampleUser } from '../support/users-run.ts';
+import { sampleUser, userNames } from '../support/users-run.ts';
 
 const hash = '$2a$10$KBCwKxOzLha2MUDgW0PjXe7l2JFBFiki3/lRtaMs9yJ5OiKFNCT6C';
-const names = Array.from({ length: 40 }, (_, at) => `user-${at}`);
+const names = userNames(40);
 /** Every tenth user has a new password. */
 const changed = names.map((name, at) =>
   sampleUser(name, at % 10 === 0 ? { hashedPassword: { value: hash } } : {}),
 );
 
 let workspace: Workspace;
-let line: string;
 beforeEach(async () => {
-  workspace = await openWorkspace();
+  workspace = await openWorkspace({ orgId: '100' });
   workspace.writeBody('first.json', names);
   workspace.writeBody('second.json', changed);
-  const org = `--org=${workspace.server.orgId}`;
-  await workspace.run(`import-users first.json ${org}`);
-  const flags = '--since-journal=first.json.users.journal --mail-list=emails.csv';
-  line = `import-users second.json ${org} ${flags}`;
+  await workspace.run('import-users first.json --org=100');
 });
+const line =
+  'import-users second.json --org=100 --since-journal=first.json.users.journal --mail-list=emails.csv';
 
 const noticesWith = async (flags: string) => noticesOf(await workspace.run(`${line} ${flags}`));
 const sent = () => workspace.server.state.store.notifications.size;
 const changedHashes = () =>
   [...workspace.server.state.store.users.values()].filter(({ passwordHash }) => passwordHash === hash).length;
 /** The policy of the organization itself; undefined where that of the instance holds. */
-const policy = () => workspace.server.state.store.orgs.get(workspace.server.orgId)?.notificationPolicy;
+const policy = () => workspace.server.state.store.orgs.get('100')?.notificationPolicy;
 const setPolicy = (notificationPolicy: { passwordChange: boolean } | undefined) => {
   const { orgs } = workspace.server.state.store;
-  orgs.put({ ...orgs.get(workspace.server.orgId)!, notificationPolicy });
+  orgs.put({ ...orgs.get('100')!, notificationPolicy });
 };
-const mutedFile = () => join(workspace.cwd, 'second.json.users.journal.muted');
+const muted = 'second.json.users.journal.muted';
 
 test('password change emails count for --max-emails, and no user changes above the limit', async () => {
   const stopped = await workspace.run(line);
@@ -49,8 +46,7 @@ test('password change emails count for --max-emails, and no user changes above t
 
   const allowed = await succeeded(workspace.run(`${line} --max-emails=4 --report=report.json`));
   expect([sent(), changedHashes()]).toEqual([4, 4]);
-  const end = allowed.events.find((event) => event.type === 'run:end');
-  expect(end?.tally.emails).toEqual(new Map([['password-changed', 4]]));
+  expect(eventOf(allowed, 'run:end').tally.emails).toEqual(new Map([['password-changed', 4]]));
 });
 
 test.each([undefined, { passwordChange: true }])(
@@ -64,7 +60,7 @@ test.each([undefined, { passwordChange: true }])(
     expect(policy()).toEqual(own);
     await succeeded(workspace.run(`${line} --mute-password-emails --resume`));
     expect([sent(), changedHashes(), policy()]).toEqual([0, 4, own]);
-    expect(existsSync(mutedFile())).toBe(false);
+    expect(workspace.has(muted)).toBe(false);
   },
 );
 
@@ -86,16 +82,16 @@ test('import-users asks at a terminal whether to mute password change emails', a
 });
 
 test.each([
-  ['--resume of the run', () => `${line} --mute-password-emails --resume`],
-  ['its rollback', () => 'undo --journal=second.json.users.journal --yes=0'],
+  ['--resume of the run', `${line} --mute-password-emails --resume`],
+  ['its rollback', 'undo --journal=second.json.users.journal --yes=0'],
 ])('a muted policy is restored after a kill by %s', async (_, next) => {
   const { signal } = await workspace.runProcess(`${line} --mute-password-emails --rate=10/s`, {
-    meanwhile: endAt({ signal: 'SIGKILL', file: mutedFile(), bytes: 0, after: 300 }),
+    meanwhile: endAt({ signal: 'SIGKILL', file: join(workspace.cwd, muted), bytes: 0, after: 300 }),
   });
   expect([signal, policy()]).toEqual(['SIGKILL', { passwordChange: false }]);
   expect((await workspace.run('runs')).stdout).toContain('is switched off until');
   // The disk was full in the next line.
-  appendFileSync(mutedFile(), '{"org":"3');
-  await succeeded(workspace.runProcess(next()));
-  expect([policy(), existsSync(mutedFile()), sent()]).toEqual([undefined, false, 0]);
+  workspace.write(muted, `${workspace.read(muted)}{"org":"3`);
+  await succeeded(workspace.runProcess(next));
+  expect([policy(), workspace.has(muted), sent()]).toEqual([undefined, false, 0]);
 });

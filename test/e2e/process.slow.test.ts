@@ -1,42 +1,33 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { selfSigned } from '../support/certificate.ts';
 import { keycloakUser, realmOf } from '../support/conversion.ts';
-import { createTestFolder, root, typicalRealm as typical } from '../support/folder.ts';
+import { readProject, typicalRealm as typical } from '../support/folder.ts';
 import { listenHere } from '../support/local-server.ts';
 import { type ProcessOptions, runProcess } from '../support/process.ts';
-import { succeeded } from '../support/workspace.ts';
+import { userNames } from '../support/users-run.ts';
+import { type Folder, openFolder, succeeded } from '../support/workspace.ts';
 
 const migrate = `migrate keycloak --org=1 --realm=`;
 
-let cwd: string;
+let folder: Folder;
 beforeEach(() => {
-  cwd = createTestFolder();
+  folder = openFolder();
 });
 const run = (line: string, options: Partial<ProcessOptions> = {}) =>
-  runProcess(line.split(' '), { cwd, ...options });
+  runProcess(line.split(' '), { cwd: folder.cwd, ...options });
 
 /** Larger than any pipe holds. */
 const largeRealm = () =>
-  JSON.stringify(
-    realmOf(...Array.from({ length: 20_000 }, (_, at) => keycloakUser(`user-${at}`, { credentials: [] }))),
-  );
+  JSON.stringify(realmOf(...userNames(20_000).map((name) => keycloakUser(name, { credentials: [] }))));
 
 it('an unbuilt clone tells how to build it', async () => {
-  const folder = createTestFolder();
-  mkdirSync(join(folder, 'bin'));
-  cpSync(`${root}bin/idport.js`, join(folder, 'bin/idport.mjs'));
-  const { status, stderr } = spawnSync(process.execPath, ['bin/idport.mjs'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  expect(status).toBe(1);
-  expect(stderr).toBe(
-    'error: this clone is not built yet\n  hint: npm run try (or npm ci && npm run build)\n',
-  );
+  const { cwd, write } = openFolder();
+  write('bin/idport.mjs', readProject('bin/idport.js'));
+  const ran = spawnSync(process.execPath, ['bin/idport.mjs'], { cwd, encoding: 'utf8' });
+  const stderr = 'error: this clone is not built yet\n  hint: npm run try (or npm ci && npm run build)\n';
+  expect(ran).toMatchObject({ status: 1, stderr });
 });
 
 describe('the idport process', () => {
@@ -78,7 +69,7 @@ describe('the idport process', () => {
 
 describe('a stopped idport process', () => {
   it('fails if the reader of a body closes the pipe early', async () => {
-    writeFileSync(join(cwd, 'realm.json'), largeRealm());
+    folder.write('realm.json', largeRealm());
     const { exitCode, stderr } = await run(`${migrate}realm.json --output=- --quiet`, {
       meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
     });
@@ -96,12 +87,9 @@ describe('a stopped idport process', () => {
   );
 
   it('continues if no one reads stderr', async () => {
-    await succeeded(
-      run(`${migrate}${typical}`, {
-        meanwhile: (child) => void child.stderr?.destroy(),
-      }),
-    );
-    expect(readdirSync(cwd)).toEqual(['importBody.json']);
+    const meanwhile = (child: ChildProcess) => void child.stderr?.destroy();
+    await succeeded(run(`${migrate}${typical}`, { meanwhile }));
+    expect(folder.list()).toEqual(['importBody.json']);
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('exits 130 on %s and leaves no file', async (signal) => {
@@ -111,13 +99,13 @@ describe('a stopped idport process', () => {
         child.stdin?.write(half);
         // The input stays open: the run waits for the rest of it until it is told to stop.
         const look = setInterval(() => {
-          if (readdirSync(cwd).length === 0) return;
+          if (folder.list().length === 0) return;
           clearInterval(look);
           child.kill(signal);
         }, 20);
       },
     });
     expect(exitCode).toBe(130);
-    expect(readdirSync(cwd)).toEqual([]);
+    expect(folder.list()).toEqual([]);
   });
 });

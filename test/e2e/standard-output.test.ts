@@ -3,16 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
 import { createTestFolder, root } from '../support/folder.ts';
+import { userNames } from '../support/users-run.ts';
 
 function run(argv: string, limit: string): { code: number | null; out: Buffer; stderr: string } {
   const cwd = createTestFolder();
-  const users = Array.from({ length: 20 }, (_, at) => ({
-    id: `${at}`,
-    username: `u${at}`,
-    email: `u${at}@b.c`,
-  }));
-  writeFileSync(join(cwd, 'realm.json'), JSON.stringify({ realm: 'r', users }));
+  const users = userNames(20).map((name) => keycloakUser(name));
+  writeFileSync(join(cwd, 'realm.json'), JSON.stringify(realmOf(...users)));
   const line = `${limit} "${process.execPath}" "${root}bin/idport.js" ${argv} > out`;
   const { status, stderr } = spawnSync('bash', ['-c', line], { cwd, encoding: 'utf8' });
   return { code: status, out: readFileSync(join(cwd, 'out')), stderr };

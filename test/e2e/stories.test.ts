@@ -1,6 +1,4 @@
 /** Commands beside a reference server, one after the other, and what comes of each: `fixtures/stories.yaml`. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { count } from '../../src/records/tally.ts';
 import type { StandardRole } from '../../src/server/options.ts';
@@ -23,9 +21,8 @@ it.each(casesIn('stories'))('%s', async (_, { server, steps }) => {
     const { holds = {}, whole = {}, json = {}, says, ...expected } = told;
     const names = Object.keys({ ...holds, ...whole, ...json });
     const made = names.filter((name) => !(name in files));
-    const modes = made.map((name) => statSync(join(workspace.cwd, name)).mode & 0o777);
-    expect(modes).toEqual(made.map(() => 0o600));
-    const left = readdirSync(workspace.cwd).toSorted();
+    for (const name of made) expect([name, workspace.modeOf(name)]).toEqual([name, 0o600]);
+    const left = workspace.list();
     const found = { line, ...foundIn(ran), ...usersAt(workspace), left };
     const shown = [showEverything(ran), ran.stdout, ...names.map(workspace.read)].join('\n');
     proveRun(found, shown, { line, lines: 1, ...expected });

@@ -5,8 +5,8 @@ import { openWorkspace } from '../support/workspace.ts';
 import { sampleUser } from '../support/users-run.ts';
 
 test('a run stopped by --max-errors leaves a report, rejects and an id map', async () => {
-  const workspace = await openWorkspace();
-  const importing = `import-users body.json --org=${workspace.server.orgId}`;
+  const workspace = await openWorkspace({ orgId: '100' });
+  const importing = 'import-users body.json --org=100';
   const users = Array.from({ length: 12 }, (_, at) => {
     const name = `limit-${at}`;
     const idps = [{ configId: 'nowhere', externalUserId: name }];

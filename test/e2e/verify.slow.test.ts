@@ -2,24 +2,22 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifyReportFile } from '../../src/wire/reports.ts';
 import { type Workspace, openWorkspace, succeeded } from '../support/workspace.ts';
-import type { ProcessOptions } from '../support/process.ts';
+import { userNames } from '../support/users-run.ts';
 
 let workspace: Workspace;
 beforeEach(async () => {
-  workspace = await openWorkspace();
+  workspace = await openWorkspace({ orgId: '100' });
 });
 
 async function bringOver(...names: string[]) {
   workspace.writeBody('there.json', names);
-  await succeeded(
-    workspace.run(`import-users there.json --org=${workspace.server.orgId} --ids=new --id-map=ids.csv`),
-  );
+  await succeeded(workspace.run('import-users there.json --org=100 --ids=new --id-map=ids.csv'));
 }
 
 describe('idport verify', () => {
   it('exits 5 if lists lag longer than --wait, and 2 if --wait is invalid', async () => {
-    workspace = await openWorkspace({ lag: 3_600_000 });
-    await bringOver(...Array.from({ length: 260 }, (_, at) => `user-${at}`));
+    workspace = await openWorkspace({ orgId: '100', lag: 3_600_000 });
+    await bringOver(...userNames(260));
     const ran = await workspace.run('verify there.json --wait=100ms --details=none');
     expect(ran.exitCode).toBe(5);
     expect(ran.stdout.split('\n')[0]).toBe(
@@ -31,14 +29,16 @@ describe('idport verify', () => {
 });
 
 describe('the process of idport verify', () => {
-  const many = Array.from({ length: 3000 }, (_, at) => `user-${at}`);
-  const leaving: Partial<ProcessOptions> = {
-    meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+  /** Of 3000 users who are not there, with a reader who leaves. */
+  const verifyLeft = (flags: string) => {
+    workspace.writeBody('body.json', userNames(3000));
+    return workspace.runProcess(`verify body.json ${flags}`, {
+      meanwhile: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
   };
 
   it('emits output:closed if the reader closes stdout', async () => {
-    workspace.writeBody('body.json', many);
-    const ran = await workspace.runProcess('verify body.json --json', leaving);
+    const ran = await verifyLeft('--json');
     expect(ran.exitCode).toBe(4);
     expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
       type: 'output:closed',
@@ -46,15 +46,13 @@ describe('the process of idport verify', () => {
   });
 
   it.each(['--all', '--allow-extra'])('does not exit 0 if stdout was closed early with %s', async (flag) => {
-    workspace.writeBody('body.json', many);
-    const ran = await workspace.runProcess(`verify body.json --quiet ${flag}`, leaving);
+    const ran = await verifyLeft(`--quiet ${flag}`);
     expect(ran.exitCode).toBe(1);
     expect(ran.stderr).toContain('Not all users were compared');
   });
 
   it('writes the complete report if stdout was closed early', async () => {
-    workspace.writeBody('body.json', many);
-    const ran = await workspace.runProcess('verify body.json --quiet --report=r.json', leaving);
+    const ran = await verifyLeft('--quiet --report=r.json');
     expect(ran).toMatchObject({ exitCode: 4, stderr: '3,000 missing at the target\n' });
     const report = verifyReportFile.parse(workspace.json('r.json'));
     expect(report.users).toHaveLength(3000);

@@ -21,10 +21,7 @@ it('import-users keeps links and metadata, and every password and TOTP secret lo
   const { server } = workspace;
   const { store } = server.state;
   const folder = exportPath('kc-26.7.3-orchard');
-  const passwords = JSON.parse(readFileSync(join(folder, 'passwords.json'), 'utf8')) as Record<
-    string,
-    { readonly password: string }
-  >;
+  const passwords = JSON.parse(readFileSync(join(folder, 'passwords.json'), 'utf8'));
   const org = `--org=${server.orgId}`;
   const source = `--realm=${join(folder, 'orchard.json')} --target-profile=all-verifiers --metadata=all`;
   await workspace.run(

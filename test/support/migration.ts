@@ -22,7 +22,7 @@ export type Migration = Awaited<ReturnType<typeof startMigration>>;
 /** A workspace whose commands do not wait: lists of the service come in between. */
 export async function startMigration(options: ReferenceServerOptions = {}) {
   const workspace = await openWorkspace(options);
-  const { cwd, server, read, json } = workspace;
+  const { server, json } = workspace;
   /** Of a body or an export. */
   const orgsIn = (name = 'importBody.json'): readonly BodyOrg[] => {
     const body = json(name) as { dataOrgs?: { orgs: BodyOrg[] }; orgs?: BodyOrg[] };
@@ -48,12 +48,10 @@ export async function startMigration(options: ReferenceServerOptions = {}) {
     };
   };
   return {
-    cwd,
+    ...workspace,
     to: workspace,
     store: server.state.store,
     org: server.orgId,
-    read,
-    json,
     put: workspace.write,
     orgsIn,
     /** Where the environment names no service. */

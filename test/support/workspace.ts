@@ -1,5 +1,5 @@
 /** A folder, alone or beside a reference server on a port, and the program in it, called as one would type it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
@@ -33,7 +33,14 @@ export function openFolder(cwd: string = createTestFolder()) {
       writeFileSync(join(cwd, file), isText ? content : JSON.stringify(content));
     },
     read,
+    lines: (file: string) => linesOf(read(file)),
     json: (file: string) => JSON.parse(read(file)),
+    has: (file: string) => existsSync(join(cwd, file)),
+    modeOf: (file: string) => statSync(join(cwd, file)).mode & 0o777,
+    /** A file, or a folder with what is in it. */
+    remove: (file: string) => rmSync(join(cwd, file), { recursive: true }),
+    /** Sorted names of what is in the folder, or in one below it. */
+    list: (below = '') => readdirSync(join(cwd, below)).toSorted(),
     /** The words of `line`, or words that may have blanks in them. */
     run: (line: Line, options?: Partial<RunOptions>) => runProgram(wordsOf(line), { cwd, ...options }),
   };
@@ -84,11 +91,12 @@ export async function openWorkspace(options?: ReferenceServerOptions) {
 }
 
 /** The calls that `actions listen --format json` has shown. */
-export const callsIn = ({ out }: Started) =>
-  out()
-    .split('\n')
-    .filter((line) => line.includes('"type":"call"'))
-    .map((line) => JSON.parse(line));
+export const callsIn = ({ out }: Started) => jsonLines(out()).filter(({ type }) => type === 'call');
+
+/** Without the empty ones. */
+export const linesOf = (text: string) => text.split('\n').filter(Boolean);
+
+export const jsonLines = (text: string): any[] => linesOf(text).map((line) => JSON.parse(line));
 
 /** Starts a command that says where it listens; it throws what ends it before. */
 export async function startCommand(line: string, options: RunOptions) {

@@ -17,8 +17,6 @@ it('formatProblem prints one line and a hint', () => {
     'error: realm.json:3:17 (byte 812): the file ends in the middle of a user\n  hint: Export again.',
   );
   expect(toProblem(error)).toMatchObject({ code: 'input:truncated', exitCode: ExitCode.failed });
-  const piped = new InputError('input:empty', '-', 'it is empty');
-  expect(lines(piped)).toBe('error: standard input: it is empty');
 });
 
 it('formatProblem keeps the exit code of the error', () => {
@@ -30,23 +28,34 @@ it('formatProblem keeps the exit code of the error', () => {
   });
 });
 
-it('formatProblem prints an interruption without "error"', () => {
-  expect(lines(new InterruptedError('interrupted after 12 users'))).toBe('interrupted after 12 users');
+const full = { code: 'ENOSPC', path: 'out/importBody.json' };
+it.each([
+  ['an interruption without "error"', new InterruptedError('after 12 users'), 'after 12 users'],
+  [
+    'operating system codes in words',
+    Object.assign(new Error('ENOSPC: no space left on device, write'), full),
+    'error: out/importBody.json: the disk is full',
+  ],
+  [
+    'an unexpected error as a defect',
+    new TypeError('x is not a function'),
+    'error: unexpected: x is not a function\n  hint: This is a defect of idport. Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
+  ],
+  [
+    'terminal control characters escaped',
+    new UsageError('no file \u001b]0;owned\u0007'),
+    'error: no file \\u001b]0;owned\\u0007',
+  ],
+  [
+    'no place in standard input where there is none',
+    new InputError('input:empty', '-', 'it is empty'),
+    'error: standard input: it is empty',
+  ],
+])('formatProblem prints %s', (_, error, text) => {
+  expect(lines(error, 200)).toBe(text);
 });
 
-it('formatProblem words operating system codes', () => {
-  const error = Object.assign(new Error('ENOSPC: no space left on device, write'), {
-    code: 'ENOSPC',
-    path: 'out/importBody.json',
-  });
-  expect(lines(error)).toBe('error: out/importBody.json: the disk is full');
-});
-
-it('formatProblem reports an unexpected error as a defect', () => {
-  expect(lines(new TypeError('x is not a function'), 200)).toBe(
-    'error: unexpected: x is not a function\n  hint: This is a defect of idport. ' +
-      'Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
-  );
+it('formatProblem tells that something else than an error was thrown', () => {
   expect(lines('just a text')).toContain('something that is not an error was thrown');
 });
 
@@ -65,8 +74,4 @@ it('formatProblem prints a stack only on request', () => {
   const error = new Error('broken');
   expect(toProblem(error)).not.toHaveProperty('stack');
   expect(formatProblem(toProblem(error, true), 80).join('\n')).toContain('problem.test.ts');
-});
-
-it('formatProblem escapes terminal control characters', () => {
-  expect(lines(new UsageError('no file \u001b]0;owned\u0007'))).toBe('error: no file \\u001b]0;owned\\u0007');
 });

@@ -11,29 +11,47 @@ const state: RunState = {
 };
 
 describe('formatProgress', () => {
-  it('shows percentage, users, time left, rate and bytes', () => {
-    expect(formatProgress(state, 2000)).toBe('42 %, 420,000 users, 2.8 s left, 210,000/s, 450 MB of 1.07 GB');
-  });
-
-  it('shows no rate or time left at the start', () => {
-    expect(formatProgress(state, 500)).toBe('42 %, 420,000 users, 450 MB of 1.07 GB');
-  });
-
-  it('drops the least important parts in a narrow line', () => {
-    expect(formatProgress(state, 2000, 40)).toBe('42 %, 420,000 users, 2.8 s left');
-    expect(formatProgress(state, 2000, 20)).toBe('42 %, 420,000 users');
-    expect(formatProgress(state, 2000, 3)).toBe('42');
-    for (let width = 0; width < 90; width++) {
-      expect(formatProgress(state, 2000, width).length).toBeLessThanOrEqual(width);
-    }
+  const unanswered = { ...idle(0), waiting: { reason: 'unreachable', since: 0, until: 1000 } } as const;
+  it.each<[string, RunState, number, number | undefined, string]>([
+    [
+      'shows all parts',
+      state,
+      2000,
+      undefined,
+      '42 %, 420,000 users, 2.8 s left, 210,000/s, 450 MB of 1.07 GB',
+    ],
+    [
+      'shows no rate or time left at the start',
+      state,
+      500,
+      undefined,
+      '42 %, 420,000 users, 450 MB of 1.07 GB',
+    ],
+    ['drops the least important parts in a narrow line', state, 2000, 40, '42 %, 420,000 users, 2.8 s left'],
+    ['drops more in a narrower one', state, 2000, 20, '42 %, 420,000 users'],
+    ['keeps the percentage', state, 2000, 3, '42'],
+    ['counts a wait without an end up', unanswered, 3000, undefined, 'waiting for 3.0 s: no answer'],
+    [
+      'uses records if the bytes are unknown',
+      { ...idle(0), recordsTotal: 200, records: 50 },
+      10_000,
+      undefined,
+      '25 %, 50 users, 30 s left, 5/s',
+    ],
+  ])('%s', (_, shown, now, width, text) => {
+    expect(formatProgress(shown, now, width)).toBe(text);
   });
 
   it('shows why it waits', () => {
     const waiting: RunState = { ...state, waiting: { reason: 'rate-limit', since: 2000, until: 92_000 } };
     expect(formatProgress(waiting, 2000)).toContain('waiting 1 min 30 s: the service asks to slow down');
     expect(formatProgress(waiting, 32_000)).toContain('waiting 1 min: the service asks to slow down');
-    const unanswered: RunState = { ...idle(0), waiting: { reason: 'unreachable', since: 0, until: 1000 } };
-    expect(formatProgress(unanswered, 3000)).toBe('waiting for 3.0 s: no answer');
+  });
+
+  it('fits any width', () => {
+    for (let width = 0; width < 90; width++) {
+      expect(formatProgress(state, 2000, width).length).toBeLessThanOrEqual(width);
+    }
   });
 
   it('keeps waiting while answers arrive', () => {
@@ -41,11 +59,6 @@ describe('formatProgress', () => {
     const waiting = nextState(state, { type: 'run:waiting', reason: 'rate-limit', seconds: 60 }, 2000);
     expect(formatProgress(nextState(waiting, progress, 3000), 3000)).toContain('waiting 59 s');
     expect(formatProgress(nextState(waiting, progress, 62_000), 62_000)).not.toContain('waiting');
-  });
-
-  it('uses records if the bytes are unknown', () => {
-    const counted: RunState = { ...idle(0), recordsTotal: 200, records: 50 };
-    expect(formatProgress(counted, 10_000)).toBe('25 %, 50 users, 30 s left, 5/s');
   });
 
   it('never exceeds 100 %', () => {

@@ -7,6 +7,7 @@ import { toProblem } from '../../src/terminal/format-event.ts';
 import { chooseReporter, type ReporterOptions } from '../../src/terminal/reporter.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { exampleRun } from '../support/events.ts';
+import { jsonLines } from '../support/workspace.ts';
 
 /** A listener, and what it has written since the last look. */
 async function listen(options: Partial<ReporterOptions>, columns = 60) {
@@ -43,8 +44,8 @@ const start: IdportEvent = {
 
 describe('chooseReporter', () => {
   it('prints events with --json, also at a terminal', async () => {
-    const lines = (await hear({ json: true, interactive: true })).trimEnd().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('run:end');
+    const events = jsonLines(await hear({ json: true, interactive: true }));
+    expect(events.map(({ type }) => type)).toContain('run:end');
   });
 
   it('prints only problems with --quiet', async () => {
@@ -121,6 +122,6 @@ describe('chooseReporter', () => {
       bytes: i,
       records: i,
     }));
-    expect((await hear({ json: true, clock }, progress)).trimEnd().split('\n')).toHaveLength(1);
+    expect(jsonLines(await hear({ json: true, clock }, progress))).toHaveLength(1);
   });
 });

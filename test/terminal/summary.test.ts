@@ -15,16 +15,22 @@ const end = (tally: Tally): Extract<IdportEvent, { type: 'run:end' }> => ({
   seconds: 8,
 });
 const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
+const noWays = { single: 0, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 0, sms: 0 };
+
+type Options = Parameters<typeof formatEnd>[1];
+/** Of the example in 100 columns, unless told otherwise. */
+const textOf = (tally: Partial<Tally> = {}, more: Partial<Options> = {}, width = 100) =>
+  formatEnd(end({ ...exampleTally(), ...tally }), { files, ...more }, width).join('\n');
 
 describe('formatEnd', () => {
   it('prints the same text in colors', async () => {
     const painted = formatEnd(end(exampleTally()), { files }, 100, await createPaint()).join('\n');
     expect(painted).toContain('\u001b[1m');
-    expect(stripVTControlCharacters(painted)).toBe(formatEnd(end(exampleTally()), { files }, 100).join('\n'));
+    expect(stripVTControlCharacters(painted)).toBe(textOf());
   });
 
   it('prints the complete summary', () => {
-    expect(formatEnd(end(exampleTally()), { files }, 100).join('\n')).toBe(`
+    expect(textOf()).toBe(`
 Who can sign in
   900 of 990 can sign in right away with their old password
   90 cannot sign in until they answer an email
@@ -82,8 +88,7 @@ Next
   });
 
   it.each(['-', '/dev/fd/63'])('suggests no command for a body written to %s', (path) => {
-    const written = [{ path, what: 'body', bytes: 1 }];
-    const text = formatEnd(end(exampleTally()), { files: written }, 100).join('\n');
+    const text = textOf({}, { files: [{ path, what: 'body', bytes: 1 }] });
     expect(text).toContain('Next');
     expect(text).not.toContain('idport check');
   });
@@ -92,12 +97,12 @@ Next
     [1, ['1  service account among them', '1  metadata entry']],
     [2, ['2  service accounts among them', '2  metadata entries']],
   ])('counts %d of a kind in singular or plural', (count, rows) => {
-    const text = formatEnd(end({ ...exampleTally(), machines: count, metadata: count }), { files }, 100);
-    expect(text.map((line) => line.trim())).toEqual(expect.arrayContaining(rows));
+    const lines = textOf({ machines: count, metadata: count }).split('\n');
+    expect(lines.map((line) => line.trim())).toEqual(expect.arrayContaining(rows));
   });
 
   it('suggests no flag that the run has', () => {
-    const text = (...flags: string[]) => formatEnd(end(exampleTally()), { files, flags }, 200).join('\n');
+    const text = (...flags: string[]) => textOf({}, { flags }, 200);
     expect(text('--email-fallback')).toContain('         Add the address.\n');
     expect(text('--service-accounts')).not.toContain('--service-accounts');
     expect(text('--on-refused-hash')).toContain('settings above at the target before the import.');
@@ -117,19 +122,16 @@ Next
         problem: verifier,
         remedy: `Ask for ZITADEL_VERIFIERS=sha2,${verifier}.`,
       });
-    const text = formatEnd(end(tally), { files }, 200).join('\n');
+    const text = textOf(tally, {}, 200);
     expect(text.match(/ZITADEL.*/g)).toEqual(['ZITADEL_VERIFIERS=sha2,argon2,scrypt']);
     expect(text).not.toContain('settings above');
   });
 
   it('does not blame the export for missing passwords if hashes were refused', () => {
-    const tally = {
-      ...exampleTally(),
-      passwords: new Map([['none', 990]]),
-      signIn: new Map([['set-password', 990]]),
-    };
+    const passwords = new Map([['none', 990]]);
+    const signIn = new Map([['set-password', 990] as const]);
     const text = (dropped: Tally['dropped']) =>
-      formatEnd(end({ ...tally, dropped }), { files, flags: ['--target-profile'] }, 300).join('\n');
+      textOf({ passwords, signIn, dropped }, { flags: ['--target-profile'] }, 300);
     const advice = 'Login-time migration spares users a new password: convert again with --jit-list';
     expect(text(new Map([['argon2id', 80]]))).toContain(advice);
     expect(text(new Map())).toContain('If the old system has passwords that this export does not show');
@@ -211,8 +213,9 @@ Next
   });
 
   it('reports counts that do not add up', () => {
-    const text = formatEnd(end({ ...exampleTally(), read: 1001 }), { files }, 100).join('\n');
-    expect(text).toContain('The counts do not add up: 990 + 2 + 8 is not 1,001. Please report this.');
+    expect(textOf({ read: 1001 })).toContain(
+      'The counts do not add up: 990 + 2 + 8 is not 1,001. Please report this.',
+    );
   });
 
   it.each([
@@ -226,10 +229,9 @@ Next
       bytes: 10,
       bulk: { requests: 1, seconds: 2, cost },
       single: { requests: 1, seconds: 2 },
-      ways: { single: 1, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 1, sms: 0 },
+      ways: { ...noWays, single: 1, emails: 1 },
     } as const;
-    const lines = formatEnd(end(exampleTally()), { files, forecast }, 100);
-    expect(lines.join('\n')).toContain(`at a price of ${text},`);
+    expect(textOf({}, { forecast })).toContain(`at a price of ${text},`);
   });
 
   it.each([
@@ -243,18 +245,15 @@ Next
     ['of as many users, the one without emails', { single: 4, bulk: 4, emails: 4 }, ['users', 'bulk']],
     ['of as many emails, the one of fewer requests', { single: 4, bulk: 4 }, ['bulk', 'users']],
   ])('lists the best way to import first: %s', (_, given, expected) => {
-    const none = { single: 0, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 0, sms: 0 };
     const [single, bulk] = [{ requests: 9 }, { requests: 1 }];
-    const { rows } = waysSection({ bytes: 10, single, bulk, ways: { ...none, ...given } });
+    const { rows } = waysSection({ bytes: 10, single, bulk, ways: { ...noWays, ...given } });
     expect(rows.map(({ text }) => /--jit|users(?= ?:)|bulk/.exec(text)?.[0])).toEqual(expected);
   });
 
   it('forecasts new ids, no TOTP and emails of import-users without CreateUser', () => {
-    const [single, bulk] = [
-      { requests: 9, seconds: 2 },
-      { requests: 1, seconds: 2 },
-    ];
-    const ways = { single: 9, bulk: 4, onlyBulk: 0, newIds: 0, later: 2, isOlder: true, emails: 5, sms: 1 };
+    const single = { requests: 9, seconds: 2 };
+    const bulk = { requests: 1, seconds: 2 };
+    const ways = { ...noWays, single: 9, bulk: 4, later: 2, isOlder: true, emails: 5, sms: 1 };
     const forecast = { type: 'forecast', profile: 'hosted', bytes: 10, bulk, single, ways } as const;
     const lines = formatEnd({ ...end(exampleTally()), verb: 'check' }, { files, forecast }, 200);
     const start = lines.indexOf('Ways to import, best first') + 1;
@@ -285,13 +284,8 @@ Next
   });
 
   it.each([30, 50, 80, 100])('fits %d columns except for longer words', (width) => {
-    for (const line of formatEnd(end(exampleTally()), { files }, width)) {
-      const longest = Math.max(
-        ...line
-          .trim()
-          .split(' ')
-          .map((word) => word.length),
-      );
+    for (const line of textOf({}, {}, width).split('\n')) {
+      const longest = Math.max(...line.split(' ').map((word) => word.length));
       expect(line.length).toBeLessThanOrEqual(Math.max(width, longest + 12));
     }
   });

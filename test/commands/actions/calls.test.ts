@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -6,8 +6,7 @@ import { ExitCode } from '../../../src/errors.ts';
 import { createForwarder } from '../../../src/flows/actions/listen.ts';
 import { signBody } from '../../../src/wire/signature.ts';
 import { createFakeClock } from '../../support/clock.ts';
-import { callsIn, startCommand, runProgram } from '../../support/workspace.ts';
-import { createTestFolder } from '../../support/folder.ts';
+import { callsIn, startCommand, succeeded, openFolder, type Folder } from '../../support/workspace.ts';
 import { closedAddress, listenHere } from '../../support/local-server.ts';
 import { startReceiver } from '../../support/receiver.ts';
 
@@ -20,16 +19,17 @@ const body = JSON.stringify({
   request: { email: { email: 'mini@mouse.com' }, hashedPassword: { hash }, totpSecret: 'JBSWY3DPEHPK3PXP' },
 });
 
-let cwd: string;
+let folder: Folder;
 beforeEach(() => {
-  cwd = createTestFolder();
+  folder = openFolder();
   write('a.key', `${key}\n`);
 });
-const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+const write = (name: string, text: string) => folder.write(name, text);
 /** Of `idport actions`, at the time for which calls are signed. */
-const run = (line: string, stdin = '') =>
-  runProgram(['actions', ...line.split(' ')], { cwd, stdin, clock: createFakeClock() });
+const run = (line: string, stdin = '', clock = createFakeClock()) =>
+  folder.run(`actions ${line}`, { stdin, clock });
 async function listen(flags: string, clock = createFakeClock()) {
+  const { cwd } = folder;
   const listener = await startCommand(`actions listen --format json ${flags}`, { cwd, clock });
   return { ...listener, calls: () => callsIn(listener) };
 }
@@ -95,17 +95,14 @@ describe('actions listen', () => {
       `--signing-key-file a.key --record calls --forward-to ${receiver.url}`,
     );
     await Promise.all([send(url, good), send(url, good), send(url, good)]);
-    expect([readdirSync(join(cwd, 'calls')), receiver.calls].map(({ length }) => length)).toEqual([1, 1]);
-    expect(
-      calls()
-        .map(({ status }) => status)
-        .toSorted((one, other) => one - other),
-    ).toEqual([200, 500, 500]);
+    expect([folder.list('calls').length, receiver.calls.length]).toEqual([1, 1]);
+    const statuses = calls().map(({ status }) => `${status}`);
+    expect(statuses.toSorted()).toEqual(['200', '500', '500']);
   });
 
   it('still shows a call that cannot be recorded', async () => {
     const { url, calls } = await listen('--signing-key-file a.key --record calls');
-    rmSync(join(cwd, 'calls'), { recursive: true });
+    folder.remove('calls');
     expect((await send(url, good)).status).toBe(200);
     expect(calls()).toMatchObject([{ recorded: /^NOT RECORDED: / }]);
   });
@@ -160,7 +157,7 @@ it('a recorded call is verified as of its arrival time, and replayed with a new 
   await send(listener.url, good);
   expect(await listener.ended).toBe(ExitCode.differs);
   // The refused one takes no room.
-  const recorded = readdirSync(join(cwd, 'calls')).sort();
+  const recorded = folder.list('calls');
   expect(recorded).toHaveLength(2);
   write('b.key', 'other');
 
@@ -188,8 +185,7 @@ it('actions replay sends a call with its old signature and a warning if no key i
   write('call.http', `POST / HTTP/1.1\nZITADEL-Signature: ${old}\n\n${body}`);
   const receiver = await startReceiver();
   const line = `replay call.http --to ${receiver.url}`;
-  const { exitCode, events } = await run(line);
-  expect(exitCode).toBe(ExitCode.done);
+  const { events } = await succeeded(run(line));
   expect(receiver.calls[0]?.headers['zitadel-signature']).toBe(old);
   expect(events).toMatchObject([{ code: 'replay:old-signature', level: 'warning' }]);
   const nowhere = line.replace(receiver.url, await closedAddress());
@@ -198,7 +194,7 @@ it('actions replay sends a call with its old signature and a warning if no key i
 
 it('actions replay reports a file that is not a recorded call and a folder without calls', async () => {
   write('call.http', '{}');
-  mkdirSync(join(cwd, 'empty'));
+  mkdirSync(join(folder.cwd, 'empty'));
   const replay = (path: string) => run(`replay ${path} --to http://127.0.0.1:1`);
   expect((await replay('call.http')).problem?.code).toBe('input:not-a-call');
   expect((await replay('empty')).problem?.message).toContain('has no recorded calls');
@@ -211,8 +207,7 @@ it('actions sign signs as the wire contract defines', async () => {
   write('body.json', sent);
   const clock = createFakeClock({ now: 1_700_000_000_000 });
   for (const file of ['body.json', '-']) {
-    const argv = ['actions', 'sign', file, '--signing-key-file=a.key'];
-    const signed = await runProgram(argv, { cwd, stdin: sent, clock });
+    const signed = await run(`sign ${file} --signing-key-file=a.key`, sent, clock);
     expect(signed).toMatchObject({ exitCode: 0, stdout: `${header}\n` });
   }
   const call = `POST / HTTP/1.1\n${header}\n\n${sent}`;
