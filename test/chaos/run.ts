@@ -5,13 +5,14 @@
  * lag, on a clock that moves by itself. `--only outputs`: verbs without a journal. Exit code 1 if something was lost, doubled, half or not clear.
  */
 import { parseArgs } from 'node:util';
-import { drawFrom } from '../support/draw.ts';
+import { type Draw, drawFrom } from '../support/draw.ts';
 import { ends, leftOut } from './ends.ts';
 import { liveLate } from './late-life.ts';
 import { live } from './life.ts';
 import { liveOutput, outputVerbs } from './output-life.ts';
 import { livePair } from './pair.ts';
 import { canSeparate } from '../support/process.ts';
+import { tell } from '../support/tell.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -25,84 +26,74 @@ const { values: flags } = parseArgs({
 });
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-const verbs = (['import-users', 'import', 'copy'] as const).filter((verb) =>
-  [undefined, verb].includes(flags.verb as typeof verb),
-);
+const points = Number(flags.points);
+const report = (what: string, troubles: readonly string[]) => tell(what, troubles.length === 0, ...troubles);
+const isAsked = (verb: string) => [undefined, verb].includes(flags.verb);
+const both = ['import-users', 'import'] as const;
+
+const kinds: Readonly<Record<string, () => Promise<void>>> = {
+  kills: () =>
+    byTurns([...both, 'copy' as const].filter(isAsked), points, async (verb, left, draw) => {
+      const hardship = { lost: numberOf(flags.lost), lag: numberOf(flags.lag) };
+      const life = await live(verb, Math.min(left, 2 + draw.below(8)), draw, hardship);
+      return { ...life, told: `killed ${life.kills} times, ${life.runs} runs` };
+    }),
+  /** Verbs without a journal. */
+  outputs: () =>
+    byTurns(Object.keys(outputVerbs).filter(isAsked), points / 10, async (verb, _, draw) => {
+      const most = 1 + draw.below(5);
+      return { told: `killed up to ${most} times`, troubles: await liveOutput(verb, most, draw) };
+    }),
+  /** Two processes on one journal, in one place and in two. */
+  async pairs() {
+    const isSeparable = canSeparate();
+    await byTurns(both, points / 10, async (verb, _left, draw, number) => {
+      const apart = isSeparable && number % 4 > 1;
+      const { kills, runs, refused, troubles } = await livePair(verb, apart, draw);
+      const place = apart ? 'two PID namespaces' : 'one place';
+      return {
+        told: `two in ${place}: killed ${kills} times, ${refused} of ${runs} starts refused`,
+        troubles,
+      };
+    });
+    if (!isSeparable) console.log('SKIPPED  two PID namespaces: not permitted here');
+  },
+  late: () =>
+    byTurns(both, points, async (verb, left, draw) => {
+      const life = await liveLate(verb, Math.min(left, 1 + draw.below(6)), draw);
+      return { ...life, told: `lists ${life.lag} ms behind: killed ${life.kills} times` };
+    }),
+  async ends() {
+    for (const { name, run } of ends) report(name, await run());
+    for (const name of leftOut) console.log(`SKIPPED  ${name}: only the superuser can make such a disk`);
+  },
+};
 
 console.log(`seed ${flags.seed}`);
-let troubled = 0;
-if (flags.only.includes('kills')) await kill(Number(flags.points));
-if (flags.only.includes('outputs')) await killOutputs(Math.ceil(Number(flags.points) / 10));
-if (flags.only.includes('pairs')) await pair(Math.ceil(Number(flags.points) / 10));
-if (flags.only.includes('late')) await killLate(Number(flags.points));
-if (flags.only.includes('ends')) await endOtherwise();
-console.log(troubled === 0 ? 'all is well' : `${troubled} in trouble`);
-process.exitCode = troubled === 0 ? 0 : 1;
+for (const [name, run] of Object.entries(kinds)) if (flags.only.includes(name)) await run();
+console.log(process.exitCode === 1 ? 'there is trouble' : 'all is well');
 
-/** The verbs by turns, each import killed a few times, until there were so many kills. */
-async function kill(points: number) {
-  let kills = 0;
-  for (let number = 0; kills < points; number++) {
-    const draw = drawFrom(Number(flags.seed) * 1000 + number);
+interface Life {
+  /** 1 where lives are counted, not kills. */
+  readonly kills?: number;
+  readonly told: string;
+  readonly troubles: readonly string[];
+}
+
+/** The verbs by turns, until there were so many kills. */
+async function byTurns<Verb extends string>(
+  verbs: readonly Verb[],
+  most: number,
+  lead: (verb: Verb, left: number, draw: Draw, number: number) => Promise<Life>,
+) {
+  for (let left = most, number = 0; left > 0 && verbs.length > 0; number++) {
     const verb = verbs[number % verbs.length]!;
-    const most = Math.min(points - kills, 2 + draw.below(8));
-    const life = await live(verb, most, draw, { lost: numberOf(flags.lost), lag: numberOf(flags.lag) });
-    kills += life.kills;
-    tell(
-      `${verb} ${number}: killed ${life.kills} times, ${life.runs} runs (${kills} of ${points})`,
-      life.troubles,
-    );
-  }
-}
-
-/** Two processes on one journal, in one place and in two. */
-async function pair(pairs: number) {
-  const isSeparable = canSeparate();
-  for (let number = 0; number < pairs; number++) {
-    const verb = number % 2 === 0 ? 'import-users' : 'import';
-    const apart = isSeparable && number % 4 > 1;
-    const { kills, runs, refused, troubles } = await livePair(
-      verb,
-      apart,
-      drawFrom(Number(flags.seed) * 2000 + number),
-    );
-    const place = apart ? 'two PID namespaces' : 'one place';
-    tell(
-      `two of ${verb} ${number} in ${place}: killed ${kills} times, ${refused} of ${runs} starts refused`,
+    const {
+      kills = 1,
+      told,
       troubles,
-    );
+    } = await lead(verb, left, drawFrom(Number(flags.seed) * 1000 + number), number);
+    left -= kills;
+    report(`${verb} ${number}: ${told}`, troubles);
   }
-  if (!isSeparable) console.log('SKIPPED  two PID namespaces: not permitted here');
-}
-
-/** The verbs without a journal by turns. */
-async function killOutputs(lives: number) {
-  const named = Object.keys(outputVerbs).filter((verb) => [undefined, verb].includes(flags.verb));
-  for (let number = 0; number < lives && named.length > 0; number++) {
-    const verb = named[number % named.length]!;
-    const draw = drawFrom(Number(flags.seed) * 3000 + number);
-    const kills = 1 + draw.below(5);
-    tell(`${verb} ${number}: killed up to ${kills} times`, await liveOutput(verb, kills, draw));
-  }
-}
-
-async function killLate(points: number) {
-  for (let kills = 0, number = 0; kills < points; number++) {
-    const draw = drawFrom(Number(flags.seed) * 1000 + number);
-    const verb = number % 2 === 0 ? 'import-users' : 'import';
-    const life = await liveLate(verb, Math.min(points - kills, 1 + draw.below(6)), draw);
-    kills += life.kills;
-    tell(`${verb} ${number}, lists ${life.lag} ms behind: killed ${life.kills} times`, life.troubles);
-  }
-}
-
-async function endOtherwise() {
-  for (const { name, run } of ends) tell(name, await run());
-  for (const name of leftOut) console.log(`SKIPPED  ${name}: only the superuser can make such a disk`);
-}
-
-function tell(what: string, troubles: readonly string[]) {
-  console.log(`${troubles.length === 0 ? 'ok      ' : 'TROUBLE '} ${what}`);
-  for (const trouble of troubles) console.log(`         ${trouble}`);
-  if (troubles.length > 0) troubled += 1;
 }

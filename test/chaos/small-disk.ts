@@ -11,7 +11,6 @@ export function createSmallDisk(path: string) {
   mkdirSync(path);
   mount('-t', 'tmpfs', '-o', 'size=64k', 'tmpfs');
   return {
-    path,
     /** Makes room. */
     grow: () => mount('-o', 'remount,size=16m'),
     lock: () => mount('-o', 'remount,ro'),

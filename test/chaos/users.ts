@@ -1,6 +1,6 @@
 /** The body with a number of users, and the check that exactly these are at the server. */
 import type { InspectableServer } from '../../src/server/index.ts';
-import { bodyOf, metadataOf, sampleUser } from '../support/users-run.ts';
+import { bodyOf, metadataOf, sampleUser, userNames } from '../support/users-run.ts';
 import type { Troubles } from './trouble.ts';
 
 /** The hash of `user`. */
@@ -17,14 +17,14 @@ export const bodyFor = (count: number) => bodyWith(count, () => ({}));
 export const changedBodyFor = (count: number) =>
   bodyWith(count, (at) => (at % 4 === 1 ? { profile: { firstName: 'Changed', lastName: 'Since' } } : {}));
 
-function bodyWith(count: number, more: (at: number) => Record<string, unknown>) {
-  const numbers = Array.from({ length: count }, (_, at) => at);
+function bodyWith(count: number, more: (at: number) => object) {
+  const names = userNames(count);
   return bodyOf(
     org,
-    numbers.map((at) =>
-      sampleUser(`user-${at}`, more(at), isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {}),
+    names.map((name, at) =>
+      sampleUser(name, more(at), isInactive(at) ? { state: 'USER_STATE_INACTIVE' } : {}),
     ),
-    metadataOf(...numbers.filter(hasMetadata).map((at) => `user-${at}`)),
+    metadataOf(...names.filter((_, at) => hasMetadata(at))),
   );
 }
 
@@ -34,7 +34,7 @@ export const humansIn = ({ state: { store } }: InspectableServer) =>
 /** Every user once, with the state and the data of the body. Returns the rows that an id map must have. */
 export function checkUsers(server: InspectableServer, count: number, troubles: Troubles) {
   const there = humansIn(server);
-  const names = Array.from({ length: count }, (_, at) => `user-${at}`);
+  const names = userNames(count);
   troubles.same('users at the server', there.map(({ userName }) => userName).toSorted(), names.toSorted());
   for (const { id, userName, status } of there) {
     const at = Number(userName.slice('user-'.length));

@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createTestFolder, readProject as read, root, typicalRealm } from '../support/folder.ts';
+import { isInstalled } from '../support/local-program.ts';
 import { runCommand, type ProcessResult } from '../support/process.ts';
 
 const { version } = JSON.parse(read('package.json'));
@@ -153,7 +154,7 @@ describe('the Homebrew formula', () => {
     expect(lines).toContain('homepage "https://example.org/idport"');
   });
 
-  it.skipIf(spawnSync('ruby', ['--version']).error !== undefined)('is valid Ruby (needs ruby)', () => {
+  it.skipIf(!isInstalled('ruby', '--version'))('is valid Ruby (needs ruby)', () => {
     expect(execFileSync('ruby', ['-c'], { input: formula(), encoding: 'utf8' })).toContain('Syntax OK');
   });
 

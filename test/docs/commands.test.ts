@@ -2,20 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { docsPages, readProject } from '../support/folder.ts';
 import { parseFlags } from '../support/tree.ts';
+import { blocksIn } from '../support/page.ts';
 import { idportCommandsIn } from '../support/shell.ts';
 
-/** Commands in `sh` blocks, and after `run:` in the `yaml` of a workflow. */
-function shellOf(page: string) {
-  const blocks = Array.from(
-    readProject(page).matchAll(/^```(sh|yaml)\n([^]*?)^```$/gm),
-    ([, language, code = '']) => ({
-      language,
-      code,
-    }),
-  );
-  return blocks.flatMap(({ language, code }) => (language === 'sh' ? [code] : stepsOf(code)));
-}
-
+/** What workflows in `yaml` run. */
 function stepsOf(yaml: string) {
   return Array.from(
     yaml.matchAll(/^( *)(?:- )?run: (?:\|\n((?:\1 +.*\n|\n)+)|(.*)\n)/gm),
@@ -24,7 +14,7 @@ function stepsOf(yaml: string) {
 }
 
 const shown = ['README.md', ...docsPages].flatMap((page) =>
-  shellOf(page)
+  [...blocksIn(readProject(page), 'sh'), ...blocksIn(readProject(page), 'yaml').flatMap(stepsOf)]
     .flatMap(idportCommandsIn)
     .map((argv) => ({ page, argv, line: argv.join(' ') })),
 );

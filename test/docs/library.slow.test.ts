@@ -1,15 +1,14 @@
 /** The examples of docs/library.md, in their order, as programs that import the package. */
-import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import * as library from '../../src/index.ts';
 import { createTestFolder, readProject, root, typicalRealm } from '../support/folder.ts';
 import { startInstance } from '../support/instance.ts';
+import { blocksIn } from '../support/page.ts';
+import { runCommand } from '../support/process.ts';
 
-const page = readProject('docs/library.md');
-const examples = Array.from(page.matchAll(/^```js\n([^]*?)^```$/gm), ([, code = '']) => code);
+const examples = blocksIn(readProject('docs/library.md'), 'js');
 
 it('docs/library.md has an example of each function', () => {
   const functions = Object.entries(library).filter(
@@ -28,14 +27,11 @@ it('each example of docs/library.md does what its comment says', { timeout: 60_0
   const idport = installed === undefined ? root : join(installed, 'node_modules/idport');
   symlinkSync(idport, join(folder, 'node_modules/idport'));
   copyFileSync(typicalRealm, join(folder, 'realm.json'));
-  const env = { ...process.env, IDPORT_URL: instance.url, IDPORT_TOKEN: instance.server.tokens.iamOwner };
+  const env = { IDPORT_URL: instance.url, IDPORT_TOKEN: instance.server.tokens.iamOwner };
   for (const [at, code] of examples.entries()) {
     writeFileSync(join(folder, `${at}.mjs`), code);
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [`${at}.mjs`], {
-      cwd: folder,
-      env,
-    });
+    const { stdout, ...ended } = await runCommand(process.execPath, [`${at}.mjs`], { cwd: folder, env });
+    expect(ended).toEqual({ exitCode: 0, signal: null, stderr: '' });
     expect(stdout.trim()).toBe(/console\.log\(.*\/\/ (.*)/.exec(code)?.[1]);
-    expect(stderr).toBe('');
   }
 });

@@ -6,11 +6,11 @@ import { docsPages, readProject, root } from '../support/folder.ts';
 
 const others = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'fixtures/README.md'];
 
+const withoutBlocks = (page: string) => readProject(page).replace(/^```[^]*?^```$/gm, '');
+
 /** Without code, in which a bracket is no link. */
 const textOf = (page: string) =>
-  readProject(page)
-    .replace(/^```[^]*?^```$/gm, '')
-    .replace(/`[^`\n]*`/g, (code) => code.replace(/[()]/g, ''));
+  withoutBlocks(page).replace(/`[^`\n]*`/g, (code) => code.replace(/[()]/g, ''));
 
 function linksOf(page: string) {
   const links = Array.from(textOf(page).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g));
@@ -23,9 +23,7 @@ function linksOf(page: string) {
 
 /** As GitHub makes them of headings. */
 function anchorsOf(page: string) {
-  const headings = readProject(page)
-    .replace(/^```[^]*?^```$/gm, '')
-    .matchAll(/^#+ (.*)$/gm);
+  const headings = withoutBlocks(page).matchAll(/^#+ (.*)$/gm);
   const slug = (title: string) =>
     title
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

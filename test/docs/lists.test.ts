@@ -18,6 +18,7 @@ import { verifySignature } from '../../src/webhooks/index.ts';
 import { longestTimeout } from '../../src/wire/actions.ts';
 import { decodeEvent } from '../support/workspace.ts';
 import { docsPages, filesBelow, readProject as read } from '../support/folder.ts';
+import { blocksIn } from '../support/page.ts';
 import { shapeOfProgram } from '../support/tree.ts';
 
 /** Returns the text from these words on, up to the next `end`. */
@@ -137,8 +138,7 @@ it.each([
   expect(read(`docs/${page}.md`).replaceAll(/\s+/g, ' ')).toContain(words);
 });
 
-const example = (page: string, language = 'json') =>
-  new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(read(page))?.[1] ?? '';
+const example = (page: string, language = 'json') => blocksIn(read(page), language)[0] ?? '';
 const linesOf = (page: string) => example(page).trimEnd().split('\n');
 
 it('the program accepts the example files of the pages', async () => {
@@ -168,7 +168,7 @@ const aboutOthers = /^docs\/(?:performance\.md|testing\.md|sources\.md|sources\/
 const known = new Set(eachVerb(program).flatMap(({ flags }) => flags.map(({ name }) => `--${name}`)));
 known.add('--version');
 const flagsIn = (text: string) =>
-  [...text.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)].map(([flag]) => flag.replace(/^--no-/, '--'));
+  named(text, /(?<![\w-])(--[a-z][a-z0-9-]*)/g).map((flag) => flag.replace(/^--no-/, '--'));
 
 it.each(docsPages.filter((name) => !aboutOthers.test(name)))('%s names only existing flags', (name) => {
   const text = read(name).replace(/\b(?:npm|npx|docker|brew) [^`\n]*|NODE_OPTIONS=[^`\n]*/g, '');

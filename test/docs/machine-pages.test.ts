@@ -21,7 +21,7 @@ it('llms.txt links only to existing files', () => {
 
 it('the skill has a valid head', () => {
   const [, head = ''] = /^---\n([^]*?)\n---\n/.exec(skill) ?? [];
-  const { name, description } = parse(head) as { name: string; description: string };
+  const { name, description } = parse(head);
   expect(name).toBe(basename(dirname(skillPath)));
   expect(description.length).toBeLessThan(1024);
 });

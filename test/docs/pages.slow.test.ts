@@ -10,7 +10,7 @@ import { startReceiver } from '../support/receiver.ts';
 import richRealm from '../../fixtures/keycloak/everything/realm.json' with { type: 'json' };
 import { createTestFolder, docsPages, fixture, readProject } from '../support/folder.ts';
 import { startInstance, type Instance } from '../support/instance.ts';
-import { notShown, screenOf, type Step, stepsOf } from '../support/page.ts';
+import { blocksIn, notShown, screenOf, type Step, stepsOf } from '../support/page.ts';
 import { type Ran, runProgram } from '../support/workspace.ts';
 import { bodyOf, sampleUser } from '../support/users-run.ts';
 
@@ -44,9 +44,8 @@ const imported = [...toImport, 'import-users importBody.json --org=ORG --max-ema
 /** The service whose organization is the one that `init --rehearsal` sets. */
 const ofOther = '--url=https://new.example.com\t--key-file=new.json';
 
-/** By the page. */
+/** The pages that need more than is there. */
 const pages: Readonly<Record<string, Page>> = {
-  'README.md': {},
   'docs/runbook.md': {
     stdin: 'directory-3',
   },
@@ -58,7 +57,6 @@ const pages: Readonly<Record<string, Page>> = {
   },
   'docs/emails.md': { before: toImport, exits: { check: 4 } },
   'docs/events.md': { swap: { '--realm=-': '--realm=realm.json' } },
-  'docs/exit-codes.md': {},
   'docs/export.md': {
     exits: { copy: 3 },
     parsed: {
@@ -75,8 +73,6 @@ const pages: Readonly<Record<string, Page>> = {
     },
   },
   'docs/import.md': { before: toImport, parsed: { 'import importBody.json --url ...': 'needs a bucket' } },
-  'docs/inspect.md': {},
-  'docs/mapping.md': {},
   'docs/ways.md': { before: toImport, exits: { check: 4 } },
   'docs/jit.md': {
     // She has a password at the service.
@@ -104,8 +100,6 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/performance.md': {
     swap: { '--realm=bench/data/keycloak-varied-1000000.json': '--realm=realm.json' },
   },
-  'docs/profiles.md': {},
-  'docs/providers/auth0.md': {},
   'docs/providers/keycloak.md': {
     swap: { '--realm-name=customers': '--realm-name=harbour' },
   },
@@ -116,7 +110,6 @@ const pages: Readonly<Record<string, Page>> = {
   },
   'docs/resume.md': { before: imported, otherScreen: 'its run stopped on the way' },
   'docs/server.md': { otherScreen: 'tokens are random' },
-  'docs/testing.md': {},
   'docs/verify.md': { before: imported, otherScreen: 'its users have been changed' },
   'docs/webhooks.md': {
     first: {
@@ -136,7 +129,6 @@ const pages: Readonly<Record<string, Page>> = {
     ],
     exits: { 'actions verify': 4 },
   },
-  'docs/jit-reference.md': {},
   [skillPath]: {
     swap: { 'importBody.json': `importBody.json\t${ofOther}`, '--yes=7': `--yes=7\t${ofOther}` },
   },
@@ -144,14 +136,14 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/live.md': { parsed: { '': 'test/sources/live/ runs them against real programs' } },
 };
 
-it('every page with commands is tested', () => {
-  const withCommands = docsPages.filter((page) => stepsIn(page).some(({ commands }) => commands.length > 0));
-  expect(withCommands.filter((page) => pages[page] === undefined)).toEqual([]);
-});
-
 const stepsIn = (name: string): Step[] => stepsOf(readProject(name));
 
-it.each(Object.entries(pages))('%s', { timeout: 120_000 }, async (page, { before = [], ...rest }) => {
+const withCommands = ['README.md', skillPath, ...docsPages].filter((page) =>
+  stepsIn(page).some(({ commands }) => commands.length > 0),
+);
+
+it.each(withCommands)('%s', { timeout: 120_000 }, async (page) => {
+  const { before = [], ...rest } = pages[page] ?? {};
   const type = await atTheKeyboard(rest);
   for (const line of before) await type(line.split(' '));
   for (const step of stepsIn(page)) {
@@ -183,12 +175,7 @@ const textOf = ({ problem, events }: Ran) =>
 /** Serve until they are stopped. */
 const endless = /^(?:serve|actions listen|jit serve)\b/;
 
-async function atTheKeyboard({
-  swap = {},
-  stdin = '',
-  without,
-  asks = [],
-}: Page): Promise<(argv: readonly string[]) => Promise<Ran>> {
+async function atTheKeyboard({ swap = {}, stdin = '', without, asks = [] }: Page) {
   const cwd = createTestFolder();
   const service = await startInstance(createTestFolder(), 'service', { orgId: org });
   const other = await startInstance(createTestFolder(), 'other', { orgId: '1', orgName: 'Other' });
@@ -206,12 +193,11 @@ async function atTheKeyboard({
     $IDPORT_URL: service.url,
     $ORG: org,
     '=ORG': `=${org}`,
+    'http://localhost:3000': (await startReceiver()).url,
   });
-  const hook = await startReceiver();
-  addresses.push(['http://localhost:3000', hook.url]);
   const replace = (word: string) =>
     addresses.reduce((text, [from, to]) => text.replace(from, to), swap[word] ?? word).split('\t');
-  return async (argv) => {
+  return async (argv: readonly string[]) => {
     const words = argv.flatMap(replace);
     if (words[0] === 'rm') {
       rmSync(join(cwd, words[1]!), { force: true });
@@ -295,7 +281,7 @@ async function putFiles(cwd: string, service: Instance, other: Instance) {
   put('calls/2026-01-31T12-00-00.412Z-0001-AddHumanUser.http', formatSavedRequest(call));
   put('jit.ndjson', '');
   put('body.json', '{}');
-  const yamlOf = (page: string) => /^```yaml\n([^]*?)^```$/m.exec(readProject(page))?.[1] ?? '';
+  const yamlOf = (page: string) => blocksIn(readProject(page), 'yaml')[0]!;
   put('actions.yaml', yamlOf('docs/webhooks.md'));
   put('cognito.yaml', yamlOf('docs/jit-reference.md'));
   put('before.json', bodyOf(org, users));

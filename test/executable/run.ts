@@ -2,21 +2,25 @@
  * Tests executable/idport as users get it: alone in a folder, with no Node beside it. Part of `npm run executable`; exit
  * code 1 where something is wrong.
  */
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { keycloakUser, realmOf } from '../support/conversion.ts';
+import { readProject, root } from '../support/folder.ts';
 import { startInstance } from '../support/instance.ts';
+import { runCommand } from '../support/process.ts';
 import { startStorageService } from '../support/storage-service.ts';
-import { bodyOf, sampleUser } from '../support/users-run.ts';
+import { tell } from '../support/tell.ts';
+import { bodyOf, userNames } from '../support/users-run.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'idport-executable-'));
 const program = join(folder, 'idport');
+/** No program is in the path. */
+const alone = { cwd: folder, env: { PATH: '' } };
 /** So many users that the other threads are ready long before the end. */
 const many = 60_000;
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+const { version } = JSON.parse(readProject('package.json'));
 
 if (process.platform === 'linux') {
   try {
@@ -48,7 +52,7 @@ async function importByBucket() {
   const instance = await startInstance(folder, 'target', { orgId: '100', storageEndpoint: storage.endpoint });
   try {
     writeFileSync(join(folder, 'gcs.json'), storage.keyFile(), { mode: 0o600 });
-    writeFileSync(join(folder, 'body.json'), bodyOf('100', [sampleUser('ann'), sampleUser('bob')]));
+    writeFileSync(join(folder, 'body.json'), bodyOf('100', ['ann', 'bob']));
     const { exitCode, stderr } = await run(
       'import',
       'body.json',
@@ -68,15 +72,9 @@ async function importByBucket() {
 
 /** Several threads write what one writes, and there are more of them. */
 async function convert() {
-  const padding = 'x'.repeat(1500);
-  const users = Array.from({ length: many }, (_, at) => ({
-    id: `id-${at}`,
-    username: `user-${at}`,
-    email: `user-${at}@example.org`,
-    enabled: true,
-    attributes: { padding: [padding] },
-  }));
-  writeFileSync(join(folder, 'realm.json'), JSON.stringify({ realm: 'r', users }));
+  const attributes = { padding: ['x'.repeat(1500)] };
+  const users = userNames(many).map((name) => keycloakUser(name, { attributes }));
+  writeFileSync(join(folder, 'realm.json'), JSON.stringify(realmOf(...users)));
   const one = await migrate(1);
   const four = await migrate(4);
   tell(`four threads convert what one does (${four} instead of ${one} of the system)`, four >= one + 3);
@@ -90,17 +88,13 @@ async function convert() {
 async function migrate(threads: number) {
   let most = 0;
   let count: NodeJS.Timeout | undefined;
-  const { exitCode, stderr } = await runWith(
-    (pid) => (count = setInterval(() => (most = Math.max(most, threadsOf(pid))), 5)),
-    'migrate',
-    'keycloak',
-    '--org=1',
-    '--realm=realm.json',
-    `--threads=${threads}`,
-    `--output=${threads}.json`,
-    `--report=${threads}.html`,
-    '--quiet',
-  );
+  const look = ({ pid }: ChildProcess) => (most = Math.max(most, threadsOf(pid)));
+  const argv = ['keycloak', '--org=1', '--realm=realm.json', `--threads=${threads}`, '--quiet'];
+  const outputs = [`--output=${threads}.json`, `--report=${threads}.html`];
+  const { exitCode, stderr } = await runCommand(program, ['migrate', ...argv, ...outputs], {
+    ...alone,
+    meanwhile: (child) => (count = setInterval(() => look(child), 5)),
+  });
   clearInterval(count);
   tell(`a conversion on ${threads} of its threads ends`, exitCode === 0, stderr);
   return most;
@@ -114,32 +108,4 @@ function threadsOf(pid: number | undefined) {
   }
 }
 
-interface Ended {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(...argv: string[]) {
-  return runWith(() => undefined, ...argv);
-}
-
-function runWith(meanwhile: (pid: number | undefined) => void, ...argv: string[]): Promise<Ended> {
-  const child = spawn(program, argv, { cwd: folder, env: {} });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk) => (stderr += chunk.toString()));
-  meanwhile(child.pid);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
-  });
-}
-
-function tell(what: string, isWell: boolean, output = '') {
-  console.log(`${isWell ? 'ok      ' : 'TROUBLE '} ${what}`);
-  if (isWell) return;
-  if (output !== '') console.log(output);
-  process.exitCode = 1;
-}
+const run = (...argv: string[]) => runCommand(program, argv, alone);

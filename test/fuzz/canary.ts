@@ -3,6 +3,12 @@ import type { Converted } from './convert.ts';
 
 /** Sound as base64, base32 and in the alphabet of crypt, so that it passes for a hash, a salt and a one-time secret. */
 export const canary = 'CANARYSECRET';
+/** Of Keycloak and Auth0. */
+const secretKeys = new Set(
+  'value secretData salt hashedSaltedValue secret codes password_hash passwordHash custom_password_hash hash otp_secret recovery_code'.split(
+    ' ',
+  ),
+);
 /** The part that proves it. */
 const telling = /canarysecre/i;
 
@@ -11,18 +17,18 @@ const telling = /canarysecre/i;
  * secret, a user name for instance; and of a table, which has no keys by which its secrets could be told, only that no
  * failure shows it.
  */
-export function refuseSecrets(input: Buffer, secretKeys: ReadonlySet<string>, { failure, shown }: Converted) {
+export function refuseSecrets(input: Buffer, { failure, shown }: Converted) {
   const text = input.toString();
   const hasKeys = /^\s*[[{]/.test(text);
-  if (hasKeys && telling.test(replaceSecrets(text, secretKeys, () => ''))) return;
+  if (hasKeys && telling.test(replaceSecrets(text, () => ''))) return;
   const [around] = /.{0,80}canarysecre.{0,80}/is.exec(hasKeys ? failure + shown : failure) ?? [];
   if (around !== undefined) throw new Error(`a secret is shown: ${around}`);
 }
 
 /** Puts the canary into every secret of a document, or of one in each line (also of one in a text, as Keycloak has them). */
-export function plant(file: Buffer, secretKeys: ReadonlySet<string>): Buffer {
+export function plant(file: Buffer): Buffer {
   const plantIn = (text: string): string =>
-    replaceSecrets(text, secretKeys, (secret) =>
+    replaceSecrets(text, (secret) =>
       secret.startsWith('{')
         ? plantIn(secret)
         : secret.replace(/[A-Za-z0-9+/.]{12,}(?==*$)/, (run) => canary + run.slice(canary.length)),
@@ -31,7 +37,7 @@ export function plant(file: Buffer, secretKeys: ReadonlySet<string>): Buffer {
 }
 
 /** Strings are secret by the last key before them, as far as the JSON goes: it may be broken. */
-function replaceSecrets(text: string, secretKeys: ReadonlySet<string>, replace: (secret: string) => string) {
+function replaceSecrets(text: string, replace: (secret: string) => string) {
   let isSecret = false;
   return text.replaceAll(
     /"((?:[^"\\]|\\.)*)"(\s*:)?|[\]}]/gs,

@@ -24,6 +24,7 @@ import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';
 import type { Draw } from '../support/draw.ts';
 import { contextOf } from '../support/service.ts';
+import { usualJob } from '../support/usual-job.ts';
 import { expectSame } from './target.ts';
 
 export interface Converted {
@@ -63,7 +64,7 @@ export async function openRecords(
   options: object,
   policy: HashPolicy,
 ): Promise<(inputs: readonly Input[], companions?: Companions) => Promise<Records | IdportError>> {
-  const { work } = await startJob({ provider, options, policy, hashPlain: false, seed: 1, wantsNotes: true });
+  const { work } = await startJob({ ...usualJob, provider, options, policy });
   const source = await loadProvider(provider);
   const kinds: UserKind[] = [];
   return async (inputs, companions = {}) => {
@@ -112,14 +113,7 @@ async function convertWhole(source: OpenedSource, draw: Draw): Promise<Converted
   const request: ConvertRequest = {
     source,
     verb: 'migrate',
-    job: {
-      provider: source.provider,
-      options: source.options,
-      policy: drawPolicy(draw),
-      hashPlain: false,
-      seed: draw.below(1000),
-      wantsNotes: true,
-    },
+    job: { ...usualJob, provider: source.provider, options: source.options, policy: drawPolicy(draw) },
     duplicates: draw.pick(['reject', 'keep', 'suffix']),
     threads: 1,
     output: createBodyOutput(body, { orgId: '1', timeout: '30m0s', multiline: draw.chance(0.2) }),
@@ -151,28 +145,24 @@ function checkOutputs(tally: Tally, body: string, rejects: string) {
 }
 
 function createMemory(): Sink & { text(): string; committed(): string } {
-  let chunks: Buffer[] = [];
+  let held = Buffer.alloc(0);
   let committed = '';
   return {
     name: 'memory',
     get bytes() {
-      return chunks.reduce((sum, { length }) => sum + length, 0);
+      return held.length;
     },
-    write: (chunk) => void chunks.push(Buffer.from(chunk)),
-    commit: async () => void (committed = Buffer.concat(chunks).toString()),
-    discard: () => {
-      chunks = [];
-    },
-    text: () => Buffer.concat(chunks).toString(),
+    write: (chunk) => void (held = Buffer.concat([held, Buffer.from(chunk)])),
+    commit: async () => void (committed = held.toString()),
+    discard: () => void (held = Buffer.alloc(0)),
+    text: () => held.toString(),
     committed: () => committed,
   };
 }
 
-const profiles = [...builtInProfiles.values()];
-
 function drawPolicy(draw: Draw): HashPolicy {
   return {
-    profile: draw.pick(profiles),
+    profile: draw.pick([...builtInProfiles.values()]),
     onRefusedHash: draw.pick(['drop', 'keep', 'skip', 'refuse', 'fail']),
     withoutPassword: draw.pick(['import', 'skip']),
     route: draw.pick(['one-call', 'one-call-verify', 'import']),

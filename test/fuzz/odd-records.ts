@@ -2,13 +2,31 @@
 import type { Draw } from '../support/draw.ts';
 
 /** In JSON, because some are what no value of JavaScript becomes. */
-const oddValues: readonly string[] = [
-  ...[null, true, false, 0, '', ' ', [], {}, [[]], [null], { a: { b: [1, 'x'] } }].map((value) =>
-    JSON.stringify(value),
-  ),
-  ...['x'.repeat(5000), 'true', 'a\0b', '"},{"id":"x"', '+41 44 668 18 00', '{"value":1}'].map((value) =>
-    JSON.stringify(value),
-  ),
+export const oddValues: readonly string[] = [
+  ...[
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    1e300,
+    [],
+    {},
+    [[]],
+    [null],
+    { '': {} },
+    '',
+    ' ',
+    '0',
+    'true',
+    'x'.repeat(5000),
+    'a\0b',
+    '"},{"id":"x"',
+    '+41 44 668 18 00',
+    '{"value":1}',
+  ].map((value) => JSON.stringify(value)),
+  '{"a":{"b":[1,"x"]}}',
   '1e400',
   '-0',
   '1E-400',

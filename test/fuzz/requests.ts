@@ -2,6 +2,7 @@
 import type { FieldPlan, MessagePlan } from '../../src/wire/message.ts';
 import { canary } from './canary.ts';
 import type { Draw } from '../support/draw.ts';
+import { oddValues } from './odd-records.ts';
 
 /** What is there at the server from the start. */
 export const known = { org: '100', user: 'user-1', machine: 'machine-1', project: 'project-1' };
@@ -26,23 +27,6 @@ const hashes = [
   '$2',
   'no hash',
 ];
-const odd: readonly unknown[] = [
-  null,
-  0,
-  -1,
-  1.5,
-  1e300,
-  true,
-  '',
-  [],
-  {},
-  [[]],
-  [null],
-  { '': {} },
-  '0',
-  'a'.repeat(5000),
-];
-
 /** A body for a message; about one field in thirty holds something else than it should. */
 export function drawMessage(plan: MessagePlan, draw: Draw, depth = 0) {
   const body: Record<string, unknown> = {};
@@ -51,8 +35,9 @@ export function drawMessage(plan: MessagePlan, draw: Draw, depth = 0) {
   for (const field of plan.fields) {
     const needed = field.required === true || (field.min ?? 0) > 0;
     if (field.oneof >= 0 ? chosen[field.oneof] !== field.name : !needed && !draw.chance(share)) continue;
-    const name = draw.chance(0.9) ? field.name : snake(field.name);
-    body[name] = draw.chance(0.03) ? draw.pick(odd) : drawField(field, draw, depth);
+    const snake = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const name = draw.chance(0.9) ? field.name : snake;
+    body[name] = draw.chance(0.03) ? JSON.parse(draw.pick(oddValues)) : drawField(field, draw, depth);
   }
   return body;
 }
@@ -93,10 +78,6 @@ function drawText({ name, min = 0, max = 20 }: FieldPlan, draw: Draw) {
   if (/endpoint|url/i.test(name)) return draw.pick(['https://127.0.0.1:1/', 'http://', 'x', 'http://[::1]/']);
   const length = Math.min(max, min + draw.below(10));
   return draw.chance(0.6) ? 'abcdefghij'.repeat(30).slice(0, length) : draw.pick(texts);
-}
-
-function snake(name: string) {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The address of a route: ids in the place of the names in braces. */

@@ -75,17 +75,27 @@ const yamlFragments =
     ' ¦ ',
   );
 
-const insertHead = 'CREATE TABLE other (id text, hash text);\n';
 const plainText = (text: string) => `'${text.replaceAll("'", "''")}'`;
-const mysqlText = (text: string) =>
-  `'${text.replace(/[\\'"\0\n\r\x1a]/g, (found) => `\\${{ '\0': '0', '\n': 'n', '\r': 'r', '\x1a': 'Z' }[found] ?? found}`)}'`;
-const copyText = (text: string) =>
-  text.replace(
-    /[\\\n\r\t\b\f\v]/g,
-    (found) => `\\${{ '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f', '\v': 'v' }[found] ?? found}`,
-  );
+const controls: Readonly<Record<string, string>> = {
+  '\0': '0',
+  '\b': 'b',
+  '\t': 't',
+  '\n': 'n',
+  '\v': 'v',
+  '\f': 'f',
+  '\r': 'r',
+  '\x1a': 'Z',
+};
+const escaped = (found: string) => `\\${controls[found] ?? found}`;
+const mysqlText = (text: string) => `'${text.replace(/[\\'"\0\n\r\x1a]/g, escaped)}'`;
+const copyText = (text: string) => text.replace(/[\\\n\r\t\b\f\v]/g, escaped);
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 const sql = { provider: 'sql', fragments: sqlFragments } as const;
+const json = {
+  provider: 'json',
+  row: (user: User) => JSON.stringify(user),
+  fragments: jsonFragments,
+} as const;
 const create = (table: string) =>
   `CREATE TABLE ${table} (${columns.map((name) => `${name} text`).join(', ')});\n`;
 
@@ -148,7 +158,7 @@ export const formats: readonly Format[] = [
   {
     ...sql,
     name: 'sqlite',
-    head: `PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n${insertHead}${create('users')}`,
+    head: `PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE other (id text, hash text);\n${create('users')}`,
     between: '\n',
     tail: '\nCOMMIT;\n',
     row: (user) => `INSERT INTO users VALUES(${cells(user).map(plainText).join(',')});`,
@@ -157,24 +167,8 @@ export const formats: readonly Format[] = [
   csv('csv-quoted', ',', /(?:)/),
   csv('csv-semicolon', ';', /(?:)/),
   csv('csv-tab', '\t', /["\t\r\n#]|^\s|\s$|^$/),
-  {
-    name: 'json',
-    provider: 'json',
-    head: '[\n',
-    between: ',\n',
-    tail: '\n]\n',
-    row: (user) => JSON.stringify(user),
-    fragments: jsonFragments,
-  },
-  {
-    name: 'json-lines',
-    provider: 'json',
-    head: '',
-    between: '\n',
-    tail: '\n',
-    row: (user) => JSON.stringify(user),
-    fragments: jsonFragments,
-  },
+  { ...json, name: 'json', head: '[\n', between: ',\n', tail: '\n]\n' },
+  { ...json, name: 'json-lines', head: '', between: '\n', tail: '\n' },
   {
     name: 'yaml',
     provider: 'json',
@@ -197,17 +191,24 @@ export interface Damaged {
   readonly guest?: User;
 }
 
-/** Rows at even places from 1, what is between them at odd ones; the head first and the tail last. */
-type Pieces = Buffer[];
-type Effect = Partial<Pick<Damaged, 'near' | 'own' | 'gone' | 'guest'>>;
+/** `gaps[at]` follows `rows[at]`; the last one is the tail. */
+interface Pieces {
+  head: Buffer;
+  readonly rows: Buffer[];
+  readonly gaps: Buffer[];
+}
+type Effect = Partial<Omit<Damaged, 'kind'>>;
 type Damage = (pieces: Pieces, at: number, draw: Draw, format: Format) => Effect;
 
-const rowPiece = (at: number) => 1 + 2 * at;
 const set = (...items: number[]) => new Set(items);
 const from = (first: number) => new Set(Array.from(users.keys()).filter((at) => at >= first));
 const encode = (text: string) =>
   text.includes('\xff') || text.includes('\xc3\n') ? Buffer.from(text, 'latin1') : Buffer.from(text);
-const anyFragment = (draw: Draw, { fragments }: Format) => draw.pick(draw.chance(0.4) ? anywhere : fragments);
+const anyFragment = (draw: Draw, { fragments }: Format) =>
+  encode(draw.pick(draw.chance(0.4) ? anywhere : fragments));
+const inside = (at: number) => ({ own: set(at), near: set(at - 1, at + 1) });
+const join = ({ head, rows, gaps }: Pieces) =>
+  Buffer.concat([head, ...rows.flatMap((row, at) => [row, gaps[at]!])]);
 
 /** Text that a careless reader takes for syntax, as the value of a sound record. */
 const hostileValues = [
@@ -244,133 +245,98 @@ const hostileValues = [
 
 const damages: Readonly<Record<string, Damage>> = {
   /** A sound record with odd values. */
-  guest(pieces, at, draw, { row, between }) {
+  guest({ rows }, at, draw, { row, between }) {
     const extra = `a${draw.pick(hostileValues)}b`;
-    const guest = {
-      ...makeUser('guest', 31, draw.chance(0.5) ? `N ${draw.pick(hostileValues)} M` : 'Guest', extra),
-      id: '9031',
-    };
-    pieces[rowPiece(at)] = Buffer.from(
-      draw.chance(0.5)
-        ? `${row(guest)}${between}${row(users[at]!)}`
-        : `${row(users[at]!)}${between}${row(guest)}`,
-    );
+    const name = draw.chance(0.5) ? `N ${draw.pick(hostileValues)} M` : 'Guest';
+    const guest = { ...makeUser('guest', 31, name, extra), id: '9031' };
+    const both = [row(guest), rows[at]!.toString()];
+    rows[at] = Buffer.from((draw.chance(0.5) ? both : both.toReversed()).join(between));
     return { guest };
   },
   /** Lines of their own between two rows. */
-  line(pieces, at, draw, format) {
-    const fragment = encode(anyFragment(draw, format));
+  line({ gaps }, at, draw, format) {
+    const fragment = anyFragment(draw, format);
     const feed = Buffer.from(draw.pick(['\n', '\r\n']));
-    const gap = rowPiece(at) + 1;
-    const before = pieces[gap]!;
-    pieces[gap] = Buffer.concat(draw.chance(0.5) ? [before, fragment, feed] : [feed, fragment, before]);
+    const before = gaps[at]!;
+    gaps[at] = Buffer.concat(draw.chance(0.5) ? [before, fragment, feed] : [feed, fragment, before]);
     return { near: set(at, at + 1) };
   },
   /** Glued to the end of a row or to the beginning of the next. */
-  glued(pieces, at, draw, format) {
-    const fragment = encode(anyFragment(draw, format));
-    const gap = rowPiece(at) + 1;
-    pieces[gap] = Buffer.concat(draw.chance(0.5) ? [fragment, pieces[gap]!] : [pieces[gap]!, fragment]);
+  glued({ gaps }, at, draw, format) {
+    const both = [anyFragment(draw, format), gaps[at]!];
+    gaps[at] = Buffer.concat(draw.chance(0.5) ? both : both.toReversed());
     return { own: set(at, at + 1) };
   },
   /** What is between two rows is missing, doubled or something else. */
-  between(pieces, at, draw) {
-    const gap = rowPiece(at) + 1;
-    const was = pieces[gap]!;
-    pieces[gap] = draw.pick([
-      Buffer.alloc(0),
-      Buffer.concat([was, was]),
-      Buffer.from(' '),
-      Buffer.from('\r'),
-      Buffer.from('\r\n'),
-      Buffer.from(' \n'),
-      Buffer.from('\n \n'),
-    ]);
+  between({ gaps }, at, draw, { between }) {
+    gaps[at] = Buffer.from(draw.pick(['', between.repeat(2), ' ', '\r', '\r\n', ' \n', '\n \n']));
     return { near: set(at, at + 1) };
   },
-  inside(pieces, at, draw, format) {
-    const row = pieces[rowPiece(at)]!;
+  inside({ rows }, at, draw, format) {
+    const row = rows[at]!;
     const place = draw.below(row.length + 1);
-    pieces[rowPiece(at)] = Buffer.concat([
-      row.subarray(0, place),
-      encode(anyFragment(draw, format)),
-      row.subarray(place),
-    ]);
-    return { own: set(at), near: set(at - 1, at + 1) };
+    rows[at] = Buffer.concat([row.subarray(0, place), anyFragment(draw, format), row.subarray(place)]);
+    return inside(at);
   },
-  bytes(pieces, at, draw, { fragments }) {
-    pieces[rowPiece(at)] = mutate(
-      pieces[rowPiece(at)]!,
-      draw,
-      fragments.map((text) => Buffer.from(text)),
-    );
-    return { own: set(at), near: set(at - 1, at + 1) };
+  bytes({ rows }, at, draw, { fragments }) {
+    const corpus = fragments.map((text) => Buffer.from(text));
+    rows[at] = mutate(rows[at]!, draw, corpus);
+    return inside(at);
   },
   /** One special character of a row is missing or doubled. */
-  quote(pieces, at, draw) {
-    const text = pieces[rowPiece(at)]!.toString();
+  quote({ rows }, at, draw) {
+    const text = rows[at]!.toString();
     const places = [...text.matchAll(/['"\\,;\t()[\]{}:$\n]/g)].map(({ index }) => index);
     const place = places.length === 0 ? 0 : draw.pick(places);
-    pieces[rowPiece(at)] = Buffer.from(
-      text.slice(0, place) + (draw.chance(0.5) ? '' : text[place]!.repeat(2)) + text.slice(place + 1),
-    );
-    return { own: set(at), near: set(at - 1, at + 1) };
+    const other = draw.chance(0.5) ? '' : text[place]!.repeat(2);
+    rows[at] = Buffer.from(text.slice(0, place) + other + text.slice(place + 1));
+    return inside(at);
   },
-  twice(pieces, at, _draw, { between }) {
-    const row = pieces[rowPiece(at)]!;
-    pieces[rowPiece(at)] = Buffer.concat([row, Buffer.from(between), row]);
+  twice({ rows }, at, _draw, { between }) {
+    rows[at] = Buffer.from([rows[at], rows[at]].join(between));
     return { near: set(at) };
   },
-  cut(pieces, at, draw) {
-    const row = pieces[rowPiece(at)]!;
-    pieces[rowPiece(at)] = row.subarray(0, draw.below(row.length + 1));
-    pieces.length = rowPiece(at) + 1;
+  cut({ rows, gaps }, at, draw) {
+    rows[at] = rows[at]!.subarray(0, draw.below(rows[at]!.length + 1));
+    gaps[at] = Buffer.alloc(0);
+    rows.length = at + 1;
     return { own: set(at), gone: from(at) };
   },
   /** As another system keeps the same file, or in two parts one after the other. */
   kept(pieces, at, draw, { head, tail }) {
-    const text = Buffer.concat(pieces).toString();
-    const halves = [...pieces];
-    halves[rowPiece(at) + 1] = Buffer.from(tail + head);
-    const bytes = draw.pick([
-      () => Buffer.from(text.replaceAll('\n', '\r\n')),
-      () => Buffer.from(`\ufeff${text}`),
-      () => Buffer.from(`\ufeff${text}`, 'utf16le'),
-      () => Buffer.from(text.trimEnd()),
-      () => Buffer.from(`${text}\n\n\n`),
-      () => Buffer.from(`${text}\x1a`),
-      () => Buffer.from(`\n\n${text}`),
-      () => Buffer.concat(halves),
-    ])();
-    pieces.splice(0, pieces.length, bytes);
-    return {};
+    const text = join(pieces).toString();
+    if (draw.chance(0.125)) return { bytes: Buffer.from(`\ufeff${text}`, 'utf16le') };
+    const gaps = pieces.gaps.with(at, Buffer.from(tail + head));
+    const others = [`\ufeff${text}`, `${text}\n\n\n`, `${text}\x1a`, `\n\n${text}`];
+    const halves = join({ ...pieces, gaps }).toString();
+    return {
+      bytes: Buffer.from(draw.pick([...others, text.replaceAll('\n', '\r\n'), text.trimEnd(), halves])),
+    };
   },
   /** The first or the last lines. */
   around(pieces, _at, draw, format) {
-    const place = draw.pick([0, pieces.length - 1]);
-    pieces[place] = draw.chance(0.5)
-      ? mutate(pieces[place]!, draw)
-      : Buffer.concat([
-          pieces[place]!,
-          encode(anyFragment(draw, format)),
-          Buffer.from(draw.pick(['', '\n'])),
-        ]);
-    return place === 0 ? { own: from(0), gone: from(0) } : { own: set(users.length - 1) };
+    const isHead = draw.chance(0.5);
+    const was = isHead ? pieces.head : pieces.gaps.at(-1)!;
+    const changed = draw.chance(0.5)
+      ? mutate(was, draw)
+      : Buffer.concat([was, anyFragment(draw, format), Buffer.from(draw.pick(['', '\n']))]);
+    if (isHead) pieces.head = changed;
+    else pieces.gaps.splice(-1, 1, changed);
+    return isHead ? { own: from(0), gone: from(0) } : { own: set(users.length - 1) };
   },
 };
 
 /** The table in a format, with one damage, or two. */
 export function damage(format: Format, draw: Draw): Damaged {
-  const pieces = [
-    Buffer.from(format.head),
-    ...users.flatMap((user, at) => [
-      Buffer.from(format.row(user)),
-      Buffer.from(at + 1 < users.length ? format.between : format.tail),
-    ]),
-  ];
+  const { head, between, tail, row } = format;
+  const pieces = {
+    head: Buffer.from(head),
+    rows: users.map((user) => Buffer.from(row(user))),
+    gaps: users.map((_, at) => Buffer.from(at + 1 < users.length ? between : tail)),
+  };
   const kind = draw.pick(Object.keys(damages));
   const effect = damages[kind]!(pieces, draw.below(users.length - 1), draw, format);
-  return { near: set(), own: set(), gone: set(), kind, ...effect, bytes: Buffer.concat(pieces) };
+  return { near: set(), own: set(), gone: set(), kind, bytes: join(pieces), ...effect };
 }
 
 export const soundText = ({ head, between, tail, row }: Format, guest?: User) =>

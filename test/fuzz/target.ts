@@ -49,6 +49,18 @@ export function fuzzProperty<Input>(
   });
 }
 
+/** What a parse gives that fails. */
+export const broken = 'broken JSON';
+
+/** The oracle of all readers of JSON: no byte of the text may be wrong. */
+export function parseStrictly(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return broken;
+  }
+}
+
 /** Throws unless both are equal as JSON. */
 export function expectSame(what: string, actual: unknown, expected: unknown) {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];

@@ -14,6 +14,10 @@ export interface Step {
   readonly shown: readonly string[];
 }
 
+/** What is in each block of this language. */
+export const blocksIn = (page: string, language = '\\w+') =>
+  Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm')), ([, code = '']) => code);
+
 /** From `sh` blocks, and the `text` blocks below them. */
 export function stepsOf(page: string) {
   const steps: { commands: string[][]; shown: string[] }[] = [];

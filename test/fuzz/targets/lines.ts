@@ -5,9 +5,7 @@ import { scanLines } from '../../../src/json/lines.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
 import { changed } from '../arbitraries.ts';
-import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
-
-const broken = 'a broken line';
+import { broken, expectSame, parseStrictly, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 export const lines: FuzzTarget = {
   name: 'lines',
@@ -42,15 +40,7 @@ function expectedOf(input: Buffer) {
     const line = input.subarray(start, feed === -1 ? undefined : feed);
     start = feed === -1 ? input.length : feed + 1;
     if (line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)) continue;
-    values.push(parse(line));
+    values.push(parseStrictly(line));
   }
   return values;
-}
-
-function parse(line: Buffer) {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line)) as unknown;
-  } catch {
-    return broken;
-  }
 }

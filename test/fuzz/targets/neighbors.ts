@@ -12,7 +12,7 @@ import { printOdd } from '../odd-records.ts';
 import { auth0Options, usualJob, usualKeycloak } from '../../support/usual-job.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { openRecords } from '../convert.ts';
-import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
+import { broken, expectSame, parseStrictly, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 type User = Record<string, unknown>;
 
@@ -21,45 +21,41 @@ interface Layout {
   readonly provider: 'keycloak' | 'auth0';
   readonly makeUser: (index: number, dice: Dice) => User;
   readonly print: (user: User) => string;
-  readonly toFile: (records: readonly Buffer[]) => Buffer;
-  /** Whether a broken record breaks the whole file. */
-  readonly oneDocument: boolean;
 }
 
 const asked = { metadata: 'all', defaultRegion: 'DE' } as const;
 const options = { keycloak: { ...usualKeycloak, ...asked }, auth0: await auth0Options(asked) };
 /** A file is recognised by its first lines, so these are sound. They do not count. */
-const firstIds = Array.from({ length: linesTried }, (_, at) => `auth0|first${at}`);
-const firstLines = firstIds.map((id, at) =>
-  Buffer.from(JSON.stringify({ user_id: id, email: `first${at}@example.org`, email_verified: true })),
-);
+const firstLines = Array.from({ length: linesTried }, (_, at) => {
+  const email = `first${at}@example.org`;
+  return Buffer.from(JSON.stringify({ user_id: `auth0|first${at}`, email, email_verified: true }));
+});
 
-const realm: Pick<Layout, 'provider' | 'toFile' | 'oneDocument'> = {
+const toFile = {
+  keycloak: (records: readonly Buffer[]) => concat('{"realm":"fuzz","users":[', records, ',', ']}'),
+  auth0: (records: readonly Buffer[]) => concat('', [...firstLines, ...records], '\n', '\n'),
+};
+/** A realm is one document: a broken record breaks all of it. */
+const isOneDocument = ({ provider }: Layout) => provider === 'keycloak';
+
+const keycloak = (population: Parameters<typeof makeKeycloakUser>[2], print: Layout['print']): Layout => ({
   provider: 'keycloak',
-  toFile: (records) => concat('{"realm":"fuzz","users":[', records, ',', ']}'),
-  oneDocument: true,
-};
-const exportJob: Pick<Layout, 'provider' | 'toFile' | 'oneDocument'> = {
+  makeUser: (index, dice) => makeKeycloakUser(index, dice, population),
+  print,
+});
+const auth0 = (population: Parameters<typeof makeAuth0User>[2]): Layout => ({
   provider: 'auth0',
-  toFile: (records) => concat('', [...firstLines, ...records], '\n', '\n'),
-  oneDocument: false,
-};
-
-const layouts: readonly Layout[] = [
-  { ...realm, makeUser: keycloakUser('uniform'), print: (user) => printJackson(user, 2) },
-  { ...realm, makeUser: keycloakUser('varied'), print: (user) => printJackson(user, 2) },
-  { ...realm, makeUser: keycloakUser('varied'), print: (user) => JSON.stringify(user) },
-  { ...exportJob, makeUser: auth0User('plain'), print: (user) => JSON.stringify(user) },
-  { ...exportJob, makeUser: auth0User('metadata'), print: (user) => JSON.stringify(user) },
+  makeUser: (index, dice) => makeAuth0User(index, dice, population),
+  print: JSON.stringify,
+});
+const printAsServer = (user: User) => printJackson(user, 2);
+const layouts = [
+  keycloak('uniform', printAsServer),
+  keycloak('varied', printAsServer),
+  keycloak('varied', JSON.stringify),
+  auth0('plain'),
+  auth0('metadata'),
 ];
-
-function keycloakUser(population: Parameters<typeof makeKeycloakUser>[2]): Layout['makeUser'] {
-  return (index, dice) => makeKeycloakUser(index, dice, population);
-}
-
-function auth0User(population: Parameters<typeof makeAuth0User>[2]): Layout['makeUser'] {
-  return (index, dice) => makeAuth0User(index, dice, population);
-}
 
 function concat(start: string, parts: readonly Buffer[], between: string, end: string): Buffer {
   const comma = Buffer.from(between);
@@ -95,23 +91,13 @@ function makeInput(draw: Draw) {
     return draw.chance(0.2) ? mutate(text, draw) : text;
   });
   // What is not one record ends the list around it.
-  return {
-    layout,
-    records: records.filter((record) => !layout.oneDocument || isOneOrBroken(record.toString('latin1'))),
-  };
+  return { layout, records: records.filter((record) => !isOneDocument(layout) || isOneOrBroken(record)) };
 }
 
-function isOneOrBroken(text: string) {
-  if (text.trim() === '') return false;
-  const parses = (json: string) => {
-    try {
-      JSON.parse(json);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  return parses(text) || !parses(`{"users":[${text}]}`);
+function isOneOrBroken(record: Buffer) {
+  if (record.toString().trim() === '') return false;
+  const inList = concat('{"users":[', [record], '', ']}');
+  return parseStrictly(record) !== broken || parseStrictly(inList) === broken;
 }
 
 /** What is written and said of each record of a file, or why the run has failed. */
@@ -124,12 +110,12 @@ interface Ordinary {
 }
 
 async function tryOrdinary(layout: Layout): Promise<Ordinary> {
-  const { provider, oneDocument, makeUser, print, toFile } = layout;
+  const { provider, makeUser, print } = layout;
   const read = await openRecords(provider, options[provider], usualJob.policy);
   const run: Run = async (records) => {
-    const found = await read([memoryInput('users', toFile(records))]);
+    const found = await read([memoryInput('users', toFile[provider](records))]);
     if (found instanceof IdportError) return found;
-    const lead = oneDocument ? 0 : linesTried;
+    const lead = isOneDocument(layout) ? 0 : linesTried;
     const { elements, said } = found;
     return [...elements.slice(lead).map((element) => JSON.stringify(element)), ...said.slice(lead)].map(
       (text) => text.replace(/line \d+, byte \d+/, 'line 1, byte 1'),

@@ -8,7 +8,7 @@ import { validLength } from '../../../src/json/utf8.ts';
 import { blocksOf } from '../../support/memory-input.ts';
 import { readFixtures } from '../corpus.ts';
 import { changed } from '../arbitraries.ts';
-import { expectSame, type FuzzTarget, fuzzProperty } from '../target.ts';
+import { broken, expectSame, parseStrictly, type FuzzTarget, fuzzProperty } from '../target.ts';
 
 /** Users that contain other users, written so that the beginning of one is easily mistaken for another. */
 function alike(count: number): unknown[] {
@@ -27,22 +27,17 @@ const awkward = [
   '[1,"two",{"users":[3,4]},[5],null,{"users":[{"a":{"users":[6]}}]},-0]',
 ];
 
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const usersOf = (value: unknown) =>
+  listOf(Array.isArray(value) ? [] : (value as { users?: unknown } | null)?.users);
+
 /** Where the elements are, and what they are in a parsed document. */
 const layouts: readonly { readonly options: ScanOptions; readonly wanted: (document: unknown) => unknown }[] =
   [
-    { options: { arrays: [['users']] }, wanted: (document) => memberOf(document) },
-    { options: { arrays: [[]] }, wanted: (document) => document },
-    {
-      options: { arrays: [['*', 'users']] },
-      wanted: (document) => (Array.isArray(document) ? document.flatMap(memberOf) : []),
-    },
+    { options: { arrays: [['users']] }, wanted: usersOf },
+    { options: { arrays: [[]] }, wanted: listOf },
+    { options: { arrays: [['*', 'users']] }, wanted: (document) => listOf(document).flatMap(usersOf) },
   ];
-
-function memberOf(value: unknown): unknown[] {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const users = isObject ? (value as { users?: unknown }).users : undefined;
-  return Array.isArray(users) ? users : [];
-}
 
 export const scanner: FuzzTarget = {
   name: 'scanner',
@@ -61,15 +56,14 @@ export const scanner: FuzzTarget = {
       const found = await scan(input, { ...options, batchBytes }, sizes);
       // A scanner of a stream cannot take the last of two keys, as JSON.parse does: it refuses both.
       if (found.error?.code === 'input:duplicate-key') return;
-      const expected = parseStrictly(input);
-      if (expected === undefined) {
-        const broken = Math.min(checkJson(input)?.offset ?? Infinity, brokenAt(input));
-        expectSame('the place of the error', found.error?.position?.offset, broken);
+      const document = parseStrictly(input);
+      if (document === broken) {
+        const place = Math.min(checkJson(input)?.offset ?? Infinity, brokenAt(input));
+        expectSame('the place of the error', found.error?.position?.offset, place);
         return;
       }
       expectSame('the refusal', found.error?.message, undefined);
-      const elements = wanted(expected.document);
-      expectSame('the elements', found.elements, Array.isArray(elements) ? elements : []);
+      expectSame('the elements', found.elements, wanted(document));
     });
   },
 };
@@ -82,14 +76,6 @@ function brokenAt(bytes: Buffer) {
     return Infinity;
   } catch {
     return valid;
-  }
-}
-
-function parseStrictly(bytes: Buffer): { document: unknown } | undefined {
-  try {
-    return { document: JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) };
-  } catch {
-    return undefined;
   }
 }
 
@@ -112,32 +98,31 @@ export async function scan(
   const told: Scanned['told'] = [];
   const long: NonNullable<Scanned['long']>[number][] = [];
   const elements: unknown[] = [];
+  let error: InputError | undefined;
   try {
     for await (const item of scanJson('in.json', blocksOf(bytes, sizes), options)) {
       if (item.kind === 'long') {
         long.push([item.offset, item.length, Buffer.from(item.head).toString()]);
-        continue;
-      }
-      if (item.kind !== 'batch') {
+      } else if (item.kind === 'batch') {
+        const part = bytes.subarray(item.offset, item.offset + item.bytes.length);
+        const isPart = options.arrays === 'values' || part.equals(item.bytes);
+        expectSame('a batch is a part of the input', isPart, true);
+        const { buffer } = item.bytes;
+        const values = parseBatch(item.bytes, item.offset);
+        expectSame('the count of a batch', item.count, values.length);
+        elements.push(...values);
+        // It belongs to the reader, and may be used again: a reader that still looks at it sees this.
+        new Uint8Array(buffer).fill(0x22);
+        batchMemory.release(buffer);
+      } else {
         told.push(item);
-        continue;
       }
-      const part = bytes.subarray(item.offset, item.offset + item.bytes.length);
-      const isPart = options.arrays === 'values' || part.equals(item.bytes);
-      expectSame('a batch is a part of the input', isPart, true);
-      const { buffer } = item.bytes;
-      const values = parseBatch(item.bytes, item.offset);
-      expectSame('the count of a batch', item.count, values.length);
-      elements.push(...values);
-      // It belongs to the reader, and may be used again: a reader that still looks at it sees this.
-      new Uint8Array(buffer).fill(0x22);
-      batchMemory.release(buffer);
     }
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return { told, elements, ...(long.length > 0 && { long }), error };
+  } catch (thrown) {
+    if (!(thrown instanceof InputError)) throw thrown;
+    error = thrown;
   }
-  return { told, elements, ...(long.length > 0 && { long }), error: undefined };
+  return { told, elements, ...(long.length > 0 && { long }), error };
 }
 
 function parseBatch(bytes: Uint8Array, offset: number) {

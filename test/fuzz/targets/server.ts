@@ -2,6 +2,7 @@
 import { methods } from '../../../src/server/methods/index.ts';
 import { grpcToHttp } from '../../../src/wire/errors.ts';
 import { createTestServer } from '../../support/full-server.ts';
+import { sampleUser } from '../../support/users-run.ts';
 import * as fc from 'fast-check';
 import type { Draw } from '../../support/draw.ts';
 import { drawn } from '../arbitraries.ts';
@@ -17,16 +18,7 @@ const seed = {
   orgs: [
     {
       orgId: known.org,
-      humanUsers: [
-        {
-          userId: known.user,
-          user: {
-            userName: 'ada',
-            profile: { firstName: 'Ada', lastName: 'Lovelace' },
-            email: { email: 'ada@example.org', isEmailVerified: true },
-          },
-        },
-      ],
+      humanUsers: [{ ...sampleUser('ada'), userId: known.user }],
       machineUsers: [{ userId: known.machine, user: { userName: 'robot', name: 'Robot' } }],
       projects: [{ projectId: known.project, project: { name: 'Project' } }],
     },

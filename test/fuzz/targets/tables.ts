@@ -4,7 +4,7 @@ import { recogniseOther } from '../../../src/sources/recognise.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import { plainBytes } from '../../../src/storage/plain-bytes.ts';
 import { memoryInput } from '../../support/memory-input.ts';
-import { usualJob } from '../../support/usual-job.ts';
+import { usualJob, usualKeycloak } from '../../support/usual-job.ts';
 import { openRecords } from '../convert.ts';
 import { drawn } from '../arbitraries.ts';
 import { type FuzzTarget, fuzzProperty } from '../target.ts';
@@ -28,22 +28,16 @@ password: { from: hash, format: auto, pepper: none, prehash: none }
   'map.yaml',
 );
 const options = {
-  nameFallback: 'username',
-  emailFallback: 'skip',
-  placeholderDomain: 'example.org',
+  ...usualKeycloak,
   emailVerified: false,
-  defaultRegion: undefined,
-  disabled: 'keep',
   metadata: 'attributes',
-  idps: {},
   mapping,
   mappingName: 'map.yaml',
   isOwnMapping: true,
   plaintext: 'skip',
-  pbkdf2Encoding: 'padded',
   secrets: {},
   now: 0,
-} as const;
+};
 
 const jsonLines = formats.find(({ name }) => name === 'json-lines')!;
 
@@ -135,13 +129,11 @@ function checkGuest({ written, rejected }: Outcome, guest: User, alone: Outcome)
 }
 
 /** A format with what becomes of the sound table in it. */
-async function openFormat(
-  format: Format,
-): Promise<{ format: Format; run: Run; expected: ReadonlyMap<string, string> }> {
+async function openFormat(format: Format) {
   const run = await openRun(format);
   const sound = await run(soundText(format), 4096);
   if (sound instanceof IdportError) throw sound;
-  const expected = new Map(sound.written.map(({ id, text }) => [id, text]));
+  const expected: ReadonlyMap<string, string> = new Map(sound.written.map(({ id, text }) => [id, text]));
   if (!users.every((user) => expected.get(user.id)?.includes(user.hash)))
     throw new Error(`${format.name}: ${JSON.stringify(sound)}`);
   return { format, run, expected };
