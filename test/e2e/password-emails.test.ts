@@ -36,12 +36,9 @@ const muted = 'second.json.users.journal.muted';
 
 test('password change emails count for --max-emails, and no user changes above the limit', async () => {
   const stopped = await workspace.run(line);
-  expect(stopped.exitCode).toBe(4);
+  const problem = { code: 'emails:over', hint: /--mute-password-emails/ };
+  expect(stopped).toMatchObject({ exitCode: 4, problem });
   expect(noticesOf(stopped)).toContain('at most 4 emails (the limit is 0)');
-  expect(stopped.problem).toMatchObject({
-    code: 'emails:over',
-    hint: expect.stringContaining('--mute-password-emails'),
-  });
   expect([sent(), changedHashes()]).toEqual([0, 0]);
 
   const allowed = await succeeded(workspace.run(`${line} --max-emails=4 --report=report.json`));

@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSecrets } from '../../../src/commands/jit/verifiers.ts';
-import { createTestFolder } from '../../support/folder.ts';
+import { openFolder } from '../../support/workspace.ts';
 
 const read = (name: string, bytes: string) => {
-  const cwd = createTestFolder();
-  writeFileSync(join(cwd, 'file'), bytes, 'latin1');
+  const { cwd, write } = openFolder();
+  write('file', Buffer.from(bytes, 'latin1'));
   return readSecrets([`${name}=file`], { cwd })[name];
 };
 
