@@ -108,4 +108,6 @@ function threadsOf(pid: number | undefined) {
   }
 }
 
-const run = (...argv: string[]) => runCommand(program, argv, alone);
+function run(...argv: string[]) {
+  return runCommand(program, argv, alone);
+}
