@@ -2,7 +2,6 @@
  * What users need at the target besides themselves: organizations, projects with their roles and applications, identity
  * providers. What the source says of them, and the ids that they get.
  */
-import type { JsonObject } from '../lib/json-value.ts';
 import { createHash } from 'node:crypto';
 
 export type ResourceKind = 'org' | 'project' | 'role' | 'grant' | 'app' | 'idp';
@@ -20,7 +19,7 @@ export interface Resource {
   /** Decides which call creates an application or an identity provider, such as `oidc`. */
   readonly type: string;
   /** Settings of the call that creates it. */
-  readonly settings: JsonObject;
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 export interface SourceRole {
