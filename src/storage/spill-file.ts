@@ -6,9 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { groupBy } from '../lib/group-by.ts';
 import type { SpillFile } from '../lib/sink.ts';
 import { attemptsAt } from './file-problem.ts';
 import { writeFully } from './write-buffer.ts';
+import { NumberList } from '../compact/columns.ts';
 import { createPieceStore } from '../compact/piece-store.ts';
 
 /**
@@ -73,35 +75,46 @@ export function createGroupedSpill({
   folder = tmpdir(),
 }: GroupedSpillOptions = {}) {
   const pieces = createPieceStore(() => openTemporaryFile(folder), memoryBytes);
-  /** Bytes in memory and numbers of the stored pieces, by group. */
-  const groups = new Map<number, { inMemory: Uint8Array[]; readonly stored: number[] }>();
-  let waiting = 0;
+  /** Numbers of the stored pieces by group. */
+  const groups = new Map<number, number[]>();
+  /** Bytes that are not stored yet. One block for all groups, because many small ones would be garbage. */
+  const memory = Buffer.allocUnsafeSlow(memoryBytes);
+  let end = 0;
+  /** Group, start and end of each part of `memory`. */
+  const parts = new NumberList();
 
   /** Makes one piece of what a group has in memory, because many small pieces would be read one by one. */
   const store = () => {
-    for (const group of groups.values()) {
-      if (group.inMemory.length > 0) group.stored.push(pieces.add(Buffer.concat(group.inMemory)));
-      group.inMemory = [];
+    const inMemory = groupBy(
+      Array.from({ length: parts.length / 3 }, (_, at) => 3 * at),
+      (at) => parts.get(at)!,
+    );
+    for (const [number, starts] of inMemory) {
+      const bytes = starts.map((at) => memory.subarray(parts.get(at + 1), parts.get(at + 2)));
+      groups.get(number)!.push(pieces.add(Buffer.concat(bytes)));
     }
-    waiting = 0;
+    parts.length = 0;
+    end = 0;
   };
 
   return {
     /** Throws `OutputError` if the bytes cannot be written to disk. */
     write(number: number, bytes: Uint8Array) {
       if (bytes.length === 0) return;
-      const group = groups.get(number) ?? { inMemory: [], stored: [] };
-      groups.set(number, group);
-      group.inMemory.push(Buffer.from(bytes));
-      waiting += bytes.length;
-      if (waiting > memoryBytes) store();
+      if (!groups.has(number)) groups.set(number, []);
+      if (end + bytes.length > memoryBytes) store();
+      if (bytes.length > memoryBytes) {
+        groups.get(number)!.push(pieces.add(bytes));
+        return;
+      }
+      memory.set(bytes, end);
+      parts.push(number, end, (end += bytes.length));
     },
     /** Reports whether anything was written for the group. */
     has: (number: number) => groups.has(number),
     *read(number: number) {
-      const { stored, inMemory } = groups.get(number) ?? { stored: [], inMemory: [] };
-      for (const piece of stored) yield pieces.get(piece);
-      yield* inMemory;
+      store();
+      for (const piece of groups.get(number) ?? []) yield pieces.get(piece);
     },
     close() {
       pieces.close();

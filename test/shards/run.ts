@@ -5,7 +5,9 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { controlPrefix } from '../../src/server/limits/gate.ts';
 import { play, type Scene } from '../chaos/scene.ts';
 import { humansIn } from '../chaos/users.ts';
 import { endAt, type ProcessOptions } from '../support/process.ts';
@@ -19,9 +21,12 @@ const shards = 4;
 /** Of the measurement, in seconds after the first request; within it, one process dies and comes back. */
 const span = { from: 5, seconds: 60, killAt: 20, resumeAt: 28 };
 
-/** When the server got each request. */
+/** When the server got each request that its rate counts: the question whether it is `idport serve` is none. */
 const times: number[] = [];
-subscribe('http.server.request.start', () => times.push(performance.now()));
+subscribe('http.server.request.start', (message) => {
+  const { url } = (message as { request: IncomingMessage }).request;
+  if (!url!.startsWith(controlPrefix)) times.push(performance.now());
+});
 
 if (redisCommand === undefined) console.log('SKIPPED  neither redis-server nor valkey-server is installed');
 else await run();
