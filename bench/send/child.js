@@ -39,8 +39,9 @@ serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => {
   process.send({ port, token: server.tokens.iamOwner, orgId: server.orgId });
 });
 process.on('message', () => {
-  const count = arrivals.length - beforeFirstUser;
-  const seconds = count === 0 ? 0 : (arrivals.at(-1) - arrivals[beforeFirstUser]) / 1000;
+  const before = begun ? beforeFirstUser : 0;
+  const count = arrivals.length - before;
+  const seconds = count === 0 ? 0 : (arrivals.at(-1) - arrivals[before]) / 1000;
   process.send({
     count,
     seconds,
