@@ -3,7 +3,7 @@ import { growingWords, growTo, NumberList } from './columns.ts';
 import { randomInt } from 'node:crypto';
 
 /** Two words that `hashText` makes of a text. Two zeros mean no key. */
-export type Key = ArrayLike<number>;
+export type Key = readonly [number, number];
 
 const keyWords = 2;
 
@@ -12,10 +12,14 @@ export const noKey: Key = [0, 0];
 /** A new one in every run, so that an attacker cannot prepare texts that collide. */
 const seed = randomInt(2 ** 32);
 
-function keyOf(text: string): Key {
-  const key = new Uint32Array(keyWords);
-  hashText(text, seed, key, 0);
-  return key;
+/** Returns the key that begins at a word. A view of the words would take longer than all else here. */
+export const keyIn = (words: Uint32Array, at: number): Key => [words[at]!, words[at + 1]!];
+
+const scratch = new Uint32Array(keyWords);
+
+function keyOf(text: string) {
+  hashText(text, seed, scratch, 0);
+  return keyIn(scratch, 0);
 }
 
 /** Returns the key of an id or an email, or `noKey` if it is empty. */
@@ -49,15 +53,15 @@ export class KeyTable {
   /** Sets the key of an entry that has none yet. */
   set(entry: number, key: Key) {
     const at = entry * entryWords;
-    this.#entries[at] = key[0]!;
-    this.#entries[at + 1] = key[1]!;
+    this.#entries[at] = key[0];
+    this.#entries[at + 1] = key[1];
     this.#link(entry);
   }
 
   /** Returns the newest entry of the key, or -1. */
   find(key: Key) {
     if (this.size === 0 || !isKey(key)) return -1;
-    return this.#walk(this.#heads[key[0]! & (this.#heads.length - 1)]!, key);
+    return this.#walk(this.#heads[key[0] & (this.#heads.length - 1)]!, key);
   }
 
   /** Returns all entries of the key, newest first. */
@@ -70,9 +74,8 @@ export class KeyTable {
     return entries;
   }
 
-  keyAt(entry: number): Key {
-    const at = entry * entryWords;
-    return this.#entries.slice(at, at + keyWords);
+  keyAt(entry: number) {
+    return keyIn(this.#entries, entry * entryWords);
   }
 
   #walk(newest: number, key: Key) {

@@ -7,7 +7,10 @@ export type OpenSpillFile = () => SpillFile | undefined;
 
 export type PieceStore = ReturnType<typeof createPieceStore>;
 
-export function createPieceStore(openSpillFile: OpenSpillFile, memoryBytes = 2 * 1024 * 1024) {
+export function createPieceStore(
+  openSpillFile: OpenSpillFile = () => undefined,
+  memoryBytes = 2 * 1024 * 1024,
+) {
   /** Undefined for blocks in the spill file, which holds every block at its place. */
   const blocks: (Buffer | undefined)[] = [];
   /** Offset at which each block begins. */

@@ -2,7 +2,7 @@
  * Finds records of a run with a user name or id that an earlier record or a user at the target has, and decides what to do with
  * them. Takes 32 to 40 bytes a record in memory.
  */
-import { hashText, type Key, KeyTable, noKey } from '../../compact/key-table.ts';
+import { hashText, type Key, keyIn, KeyTable, noKey } from '../../compact/key-table.ts';
 import { fieldRules } from '../../lib/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
@@ -59,9 +59,6 @@ export function duplicateReason(
     detail: `same ${what} as record ${index + 1} of ${input}`,
   };
 }
-
-/** A view of the words would take longer than all else here. */
-const keyIn = (rows: Uint32Array, at: number): Key => [rows[at]!, rows[at + 1]!];
 
 /** Ids and names of the records so far, as the words of their rows. */
 export function createSeenUsers() {

@@ -3,10 +3,9 @@
  * It never guesses: a row that fits several users belongs to none, and if rows have different texts for one user, none
  * counts. `judge` is called once all rows and users are added. The order of rows and users does not change an answer.
  */
-import { DictionaryColumn } from '../../compact/columns.ts';
-import { RowStore } from './joined-rows.ts';
-import { isKey, type Key, KeyTable, isSameKey, keyIfAny } from '../../compact/key-table.ts';
-import type { OpenSpillFile } from '../../compact/piece-store.ts';
+import { DictionaryColumn, growingWords, growTo } from '../../compact/columns.ts';
+import { isKey, type Key, KeyTable, isSameKey, keyIfAny, keyIn } from '../../compact/key-table.ts';
+import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 
 /** What a user gets: the number of a row, or why it gets none. */
 type Answer = number | 'none' | 'conflict' | 'ambiguous';
@@ -41,11 +40,16 @@ export interface ClaimingRow {
   readonly text: string;
 }
 
+/** Words of the three keys of a row: of its alternate id, its id and its email. */
+const rowWords = 6;
+
 export class Claims {
-  readonly #rows: RowStore;
+  size = 0;
+  readonly #texts: PieceStore;
+  #keys = growingWords();
   readonly #connections = new DictionaryColumn<string>();
-  /** All users are added to it in their order. */
-  readonly users = new ClaimUsers();
+  /** All users are added to it in their order. Users and keys are forgotten once rows are judged. */
+  users = new ClaimUsers();
   /** By slot: the best rank of a row, the first row with that rank, and marks. */
   #bestRanks = new Uint8Array();
   #bestRows = new Uint32Array();
@@ -55,29 +59,32 @@ export class Claims {
   #owners = new Uint32Array();
 
   constructor(openSpillFile?: OpenSpillFile) {
-    this.#rows = new RowStore(openSpillFile, 3);
-  }
-
-  get size(): number {
-    return this.#rows.keys[0]!.size;
+    this.#texts = createPieceStore(openSpillFile);
   }
 
   add({ alternateId, id, email, connection, text }: ClaimingRow) {
     this.#connections.set(this.size, connection);
-    this.#rows.add(text, alternateId, id, email);
+    this.#addRow(text, [alternateId, id, email]);
   }
 
   /** Adds a row that belongs to no user because it has a problem. Unlike others, it has no connection. */
   addBroken() {
-    this.#rows.add('');
+    this.#addRow('', []);
+  }
+
+  #addRow(text: string, keys: readonly string[]) {
+    this.#texts.add(text);
+    const at = rowWords * this.size++;
+    this.#keys = growTo(this.#keys, at + rowWords);
+    for (const [place, key] of keys.entries()) this.#keys.set(keyIfAny(key), at + 2 * place);
   }
 
   text(row: number) {
-    return this.#rows.text(row);
+    return this.#texts.get(row).toString('utf8');
   }
 
   close() {
-    this.#rows.close();
+    this.#texts.close();
   }
 
   judge() {
@@ -89,7 +96,8 @@ export class Claims {
     this.#owners = new Uint32Array(this.size);
     const orphans = new Orphans();
     for (let row = 0; row < this.size; row++) {
-      const [alternate, id, email] = this.#rows.keys.map((table) => table.keyAt(row)) as [Key, Key, Key];
+      const keyOf = (place: number) => keyIn(this.#keys, rowWords * row + 2 * place);
+      const [alternate, id, email] = [keyOf(0), keyOf(1), keyOf(2)];
       const known = users.matchIds(alternate, id);
       const match = known ?? users.matchEmail(email, this.#connections.get(row) ?? '');
       if (match !== undefined) this.#record(row, match);
@@ -97,6 +105,8 @@ export class Claims {
       if (known === undefined && match !== undefined)
         this.#markDisputed(orphans, isKey(alternate) ? alternate : id, match);
     }
+    this.users = new ClaimUsers();
+    this.#keys = growingWords();
   }
 
   /** Returns the answer for the user at this slot. May be called only after `judge`, like `outcomeOf`. */

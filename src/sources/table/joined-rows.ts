@@ -1,5 +1,5 @@
 /**
- * Keeps the rows of a joined table as texts, found by their keys, and their lines in the file. A row and key take 30 bytes
+ * Keeps the rows of a joined table as texts, found by a key, and their lines in the file. A row and its key take 30 bytes
  * in memory. Texts are on disk from 2 MB on.
  */
 import { keyIfAny, KeyTable } from '../../compact/key-table.ts';
@@ -8,28 +8,26 @@ import { formatCounted } from '../../lib/format.ts';
 import type { Notice, PlaceList } from '../source.ts';
 
 export class RowStore {
-  /** A table for each key of a row. Its entries are the rows, in the order in which they were added. */
-  readonly keys: readonly KeyTable[];
+  /** Its entries are the rows, in the order in which they were added. */
+  readonly #keys = new KeyTable();
   readonly #texts: PieceStore;
 
-  /** `columns` is the number of keys of each row. */
-  constructor(openSpillFile: OpenSpillFile = () => undefined, columns = 1) {
+  constructor(openSpillFile?: OpenSpillFile) {
     this.#texts = createPieceStore(openSpillFile);
-    this.keys = Array.from({ length: columns }, () => new KeyTable());
   }
 
   /** Adds a row. It cannot be found by an empty key. */
-  add(text: string, ...keys: readonly string[]) {
+  add(text: string, key: string) {
     this.#texts.add(text);
-    for (const [column, table] of this.keys.entries()) table.add(keyIfAny(keys[column] ?? ''));
+    this.#keys.add(keyIfAny(key));
   }
 
-  /** Returns the rows with this first key, in the order of the table. */
+  /** Returns the rows with this key, in the order of the table. */
   rowsOf(key: string) {
-    return this.keys[0]!.findAll(keyIfAny(key)).reverse();
+    return this.#keys.findAll(keyIfAny(key)).reverse();
   }
 
-  /** Returns the texts of the last rows with this first key, at most `most`. */
+  /** Returns the texts of the last rows with this key, at most `most`. */
   find(key: string, most: number) {
     return this.rowsOf(key)
       .slice(-most)

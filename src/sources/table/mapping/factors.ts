@@ -12,42 +12,37 @@ export type Fill = (draft: UserRecord, scope: Scope) => void;
 
 /** Takes the first secret that the target supports, and adds a note for each other one. */
 export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): Fill {
-  const rules = mappings.map(({ each, from, encoding = 'base32', when = true, ...usual }, at) => {
+  const fills = mappings.map(({ each, from, encoding = 'base32', when = true, ...usual }, at): Fill => {
     const place = `user.otp[${at}]`;
     const inside = each === undefined ? setting : withoutColumns(setting);
     const read = (key: keyof typeof usual) =>
       compileText(usual[key] ?? { value: '' }, `${place}.${key}`, inside);
-    return {
-      elements: compileElements(each, place, setting),
-      secrets: compileTexts(from, undefined, `${place}.from`, inside),
-      encoding,
-      test: compileCondition(when, `${place}.when`, inside),
-      algorithm: read('algorithm'),
-      digits: read('digits'),
-      period: read('period'),
+    const elements = compileElements(each, place, setting);
+    const secrets = compileTexts(from, undefined, `${place}.from`, inside);
+    const test = compileCondition(when, `${place}.when`, inside);
+    const [algorithm, digits, period] = [read('algorithm'), read('digits'), read('period')];
+    return (draft, row) => {
+      for (const scope of elements(row)) {
+        const texts = secrets(scope);
+        if (texts.length === 0 || !test(scope)) continue;
+        const obstacle = otpObstacle({
+          algorithm: algorithm(scope) || 'SHA1',
+          digits: Number(digits(scope) || 6),
+          period: Number(period(scope) || 30),
+        });
+        for (const text of texts) {
+          const base32 = toBase32(text, encoding);
+          if (draft.otpSecret !== '') {
+            if (base32 !== draft.otpSecret) addNote(draft, 'otp:extra');
+          } else if (isEncryptedSecret(text)) addNote(draft, 'otp:encrypted');
+          else if (obstacle !== undefined) addNote(draft, 'otp:parameters', obstacle);
+          else if (base32 === undefined) addNote(draft, 'otp:malformed');
+          else draft.otpSecret = base32;
+        }
+      }
     };
   });
-  return (draft, row) => {
-    const found = rules.flatMap((rule) => rule.elements(row).map((scope) => ({ ...rule, scope })));
-    for (const { scope, secrets, encoding, test, algorithm, digits, period } of found) {
-      const texts = secrets(scope);
-      if (texts.length === 0 || !test(scope)) continue;
-      const obstacle = otpObstacle({
-        algorithm: algorithm(scope) || 'SHA1',
-        digits: Number(digits(scope) || 6),
-        period: Number(period(scope) || 30),
-      });
-      for (const text of texts) {
-        const base32 = toBase32(text, encoding);
-        if (draft.otpSecret !== '') {
-          if (base32 !== draft.otpSecret) addNote(draft, 'otp:extra');
-        } else if (isEncryptedSecret(text)) addNote(draft, 'otp:encrypted');
-        else if (obstacle !== undefined) addNote(draft, 'otp:parameters', obstacle);
-        else if (base32 === undefined) addNote(draft, 'otp:malformed');
-        else draft.otpSecret = base32;
-      }
-    }
-  };
+  return (draft, row) => fills.forEach((fill) => fill(draft, row));
 }
 
 /** Adds notes about security keys and other factors that cannot move. */

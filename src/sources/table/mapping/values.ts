@@ -328,7 +328,11 @@ function compileColumn(
   const known = is === undefined ? yes : wordsOf(is);
   const matches = (text: string) =>
     contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
-  return (scope) => [get(scope)].flat().some((one) => matches(textOf(one, scope, column!)));
+  return (scope) => {
+    const found = get(scope);
+    const fits = (one: unknown) => matches(textOf(one, scope, column!));
+    return Array.isArray(found) ? found.some(fits) : fits(found);
+  };
 }
 
 const wordsOf = (is: NonNullable<ConditionObject['is']>): ReadonlySet<string> =>
