@@ -1,9 +1,11 @@
 /** Splits a delimited table into batches of whole rows without parsing them, and parses such batches. */
 import { InputError } from '../errors.ts';
 import { BatchBuilder } from '../lib/batch-memory.ts';
+import type { JsonObject } from '../lib/json-value.ts';
 import { endsInBackslash } from '../lib/strings.ts';
 import { BrokenRecord } from './raw-record.ts';
 import { decodeUtf8 } from './encoding.ts';
+import { type Container, placeOf, put } from './nested-titles.ts';
 
 /** How a table is written. Must survive a structured clone. */
 export interface RowDialect {
@@ -17,6 +19,10 @@ export interface RowDialect {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Whether a row with more cells is broken even if they are empty. One more empty cell at its end is allowed. */
   readonly isExact?: boolean;
+  /** Whether an apostrophe at the beginning of a cell is no part of it. */
+  readonly isMarked?: boolean;
+  /** Columns in which titles are places: `identities[0].connection`. Then, empty cells are left out. */
+  readonly nested?: readonly string[] | undefined;
   /** Lines that begin like this are not rows. */
   readonly comment?: string | undefined;
 }
@@ -129,7 +135,7 @@ function endlessRow(name: string, line: number, isQuoted: boolean) {
 export function* parseRows(
   name: string,
   { bytes, offset, firstLine, cuts, dialect }: RowElements,
-): Generator<Readonly<Record<string, string>> | BrokenRecord> {
+): Generator<JsonObject | BrokenRecord> {
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
     const from = start;
@@ -145,7 +151,7 @@ function* parsePart(
   text: string,
   dialect: RowDialect,
   lineOf: (text: string, at: number) => number,
-): Generator<Readonly<Record<string, string>> | BrokenRecord> {
+): Generator<JsonObject | BrokenRecord> {
   const { titles, parameters, comment } = dialect;
   const isSuspicious = dialect.quotes && !dialect.backslashes && text.includes('\\"');
   for (let start = 0; start < text.length;) {
@@ -163,7 +169,7 @@ function* parsePart(
       if (isOpen || (isLong && (isStray || problem !== undefined)))
         throw openQuote(name, lineOf(text, start), problem);
       yield problem === undefined
-        ? Object.assign(toRow(cells, titles), parameters)
+        ? Object.assign(toRow(cells, dialect), parameters)
         : new BrokenRecord({
             problem: `line ${lineOf(text, start)}: ${problem}`,
             text: text.slice(start, end).trimEnd(),
@@ -331,9 +337,15 @@ export function hasEscapedQuote(text: string, delimiter: string) {
   return new RegExp(`(?:^|[\\n${separator}])"[^"\\n]*\\\\"[^"\\r\\n${separator}]`, 'u').test(text);
 }
 
-function toRow(cells: readonly string[], titles: readonly string[]): Readonly<Record<string, string>> {
-  const row: Record<string, string> = {};
-  for (let at = 0; at < titles.length; at++) row[titles[at]!] = cells[at] ?? '';
+function toRow(cells: readonly string[], { titles, isMarked = false, nested }: RowDialect) {
+  const row: Container = {};
+  for (let at = 0; at < titles.length; at++) {
+    const title = titles[at]!;
+    const cell = cells[at] ?? '';
+    const text = isMarked ? cell.replace(/^'/, '') : cell;
+    if (nested === undefined) row[title] = text;
+    else if (text !== '') put(row, placeOf(title, nested), text);
+  }
   return row;
 }
 

@@ -1,20 +1,16 @@
-/** Opens Auth0's files, whatever their form, as batches of raw records in order, and makes users of rows of tables. */
+/** Opens Auth0's files, whatever their form, as batches of raw records in order. */
 import { InputError } from '../../errors.ts';
-import { memoized } from '../../lib/strings.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { linesIn } from '../../json/line-values.ts';
-import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import { createPageCount } from '../table/forms/form.ts';
 import type { RawElements, Notify } from '../source.ts';
 import { openRows, type OpenedRows } from '../table/forms/open.ts';
-import { headText } from '../table/forms/recognise.ts';
 
 export interface UserBatch {
   readonly input: string;
   readonly elements: RawElements;
-  readonly cells: Cells;
 }
 
 /** Kinds of files, named like their flags: `--users`, `--passwords`, `--mfa`. */
@@ -70,17 +66,23 @@ function numbersOf(elements: RawElements, before: number): (place: number) => nu
   return (place) => lines[place]!.line;
 }
 
+/** Ids and addresses, by which a table is known. */
+const identifying = ['user_id', 'email'];
+
 /** Throws `InputError` if the file is neither JSON nor a table with an id or an address. */
 async function openFile(input: Input, batchBytes?: number) {
   const rows = await openRows({
     input,
     source: { null: [] },
-    named: namedIn,
+    named: new Set([...identifying, 'identities']),
+    // Exports of Auth0 put an apostrophe before each text.
+    csv: { named: new Set(fieldNames.values()), nameOf: fieldOf, marked: identifying, nested },
     table: undefined,
     notify: () => {},
     batchBytes,
   });
-  if (rows.form === 'json' || (rows.form === 'csv' && rows.columns?.some(isIdentifying) === true))
+  const { form, columns = [] } = rows;
+  if (form === 'json' || (form === 'csv' && identifying.some((column) => columns.includes(column))))
     return rows;
   await rows.close();
   throw new InputError(
@@ -91,20 +93,11 @@ async function openFile(input: Input, batchBytes?: number) {
   );
 }
 
-/**
- * Exports of Auth0 put an apostrophe before each text. If all ids and addresses in the first rows of a table have one,
- * it is removed from each cell.
- */
 async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind) {
-  let cells: Cells;
   let isFirst = true;
   try {
     for await (const elements of rows.batches) {
-      if (isFirst && rows.form === 'csv') {
-        const found = Array.from(parseBatch({ input: input.name, elements }), isMarked);
-        cells = found.includes(true) && !found.includes(false) ? 'marked' : 'plain';
-      }
-      const batch: UserBatch = { input: input.name, elements, cells };
+      const batch: UserBatch = { input: input.name, elements };
       if (isFirst) expectKind(batch, kind);
       isFirst = false;
       yield batch;
@@ -112,13 +105,6 @@ async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind) {
   } finally {
     await rows.close();
   }
-}
-
-/** Reports whether the cells begin with an apostrophe. Undefined for a row without an id or an address. */
-function isMarked(row: unknown) {
-  if (!isObject(row) || row instanceof BrokenRecord) return undefined;
-  const cells = Object.entries(row).filter(([title, cell]) => cell !== '' && isIdentifying(title));
-  return cells.length === 0 ? undefined : cells.every(([, cell]) => String(cell).startsWith("'"));
 }
 
 const nouns: Readonly<Record<RecordKind, string>> = {
@@ -131,13 +117,13 @@ const nouns: Readonly<Record<RecordKind, string>> = {
  * Throws if the first record shows another kind of file. A record that shows nothing, such as a broken one, is left to
  * the reader.
  */
-function expectKind({ input, elements, cells }: UserBatch, expected: RecordKind) {
-  const [first] = parseBatch({ input, elements });
-  const found = kindOf(isObject(first) && cells !== undefined ? userOf(first, cells) : first);
+function expectKind(batch: UserBatch, expected: RecordKind) {
+  const [first] = parseBatch(batch);
+  const found = kindOf(first);
   if (found === undefined || found === expected) return;
   throw new InputError(
     'input:wrong-file',
-    input,
+    batch.input,
     `it holds ${nouns[found]}, not ${nouns[expected]}`,
     `Give this file with --${found}.`,
   );
@@ -154,7 +140,7 @@ const fields =
   'user_id email email_verified username given_name family_name name nickname phone_number phone_verified locale blocked connection provider picture created_at updated_at last_login last_ip logins_count password_hash';
 
 /** Fields by the letters and digits of a title, in lower case. */
-const names: ReadonlyMap<string, string> = new Map([
+const fieldNames: ReadonlyMap<string, string> = new Map([
   ...fields.split(' ').map((field) => [field.replaceAll('_', ''), field] as const),
   ['id', 'user_id'],
   ['emailaddress', 'email'],
@@ -165,81 +151,14 @@ const names: ReadonlyMap<string, string> = new Map([
   ['phonenumberverified', 'phone_verified'],
 ]);
 
-const fieldOf = (title: string) => names.get(title.toLowerCase().replace(/[^a-z0-9]/g, ''));
+const fieldOf = (title: string) => fieldNames.get(title.toLowerCase().replace(/[^a-z0-9]/g, '')) ?? title;
 
-/**
- * Returns the titles in the first line of a table that name a field, and the keys that tell a user from a page of
- * users.
- */
-function namedIn(head: Uint8Array): ReadonlySet<string> {
-  const [line = ''] = headText(head).split('\n');
-  const titles = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"|"$/g, ''));
-  return new Set([
-    'user_id',
-    'email',
-    'identities',
-    ...titles.filter((title) => fieldOf(title) !== undefined),
-  ]);
-}
+/** Columns in which titles of a table are places: `identities[0].connection`. */
+const nested = ['identities', 'user_metadata', 'app_metadata', 'multifactor'];
 
-function isIdentifying(title: string) {
-  const field = fieldOf(title);
-  return field === 'user_id' || field === 'email';
-}
-
-/** How the cells of a table are read. `marked` means that each text begins with an apostrophe. Undefined for JSON. */
-export type Cells = 'plain' | 'marked' | undefined;
-
-/**
- * Returns a record as a user. A user that already has Auth0's field names is returned unchanged. Empty cells are left
- * out.
- */
-export function userOf(record: JsonObject, cells: Cells) {
+/** Returns a record with Auth0's names of fields, which its extension for exports writes in another way. */
+export function userOf(record: JsonObject): JsonObject {
   const { user_id: id, email, identities } = record;
-  if (cells === undefined && (id !== undefined || email !== undefined || identities !== undefined))
-    return record;
-  const user = emptyObject();
-  for (const title in record) {
-    const value = record[title];
-    const read = cells === 'marked' && typeof value === 'string' ? value.replace(/^'/, '') : value;
-    if (read !== '') put(user, placeOf(title), read);
-  }
-  return user;
-}
-
-/** One step into an object or a list. */
-type Step = string | number;
-type Container = Record<Step, unknown>;
-
-const nestedRoots = new Set(['identities', 'user_metadata', 'app_metadata', 'multifactor']);
-/**
- * Returns where a title's value belongs: `identities[0].connection` and `user_metadata.color` are places inside a user,
- * other titles are fields.
- */
-const placeOf = memoized((title): readonly Step[] => {
-  const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
-  const isNested = parts.length > 1 && nestedRoots.has(parts[0]!);
-  return isNested
-    ? parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part))
-    : [fieldOf(title) ?? title];
-});
-
-function put(root: Container, place: readonly Step[], value: unknown) {
-  let inside = root;
-  for (const [at, step] of place.entries()) {
-    const next = place[at + 1];
-    if (next === undefined) inside[step] = value;
-    else {
-      const found = inside[step];
-      const empty = typeof next === 'number' ? [] : emptyObject();
-      const deeper = isObject(found) || Array.isArray(found) ? found : empty;
-      inside[step] = deeper;
-      inside = deeper as Container;
-    }
-  }
-}
-
-/** Returns an object without a prototype, so that a title such as `__proto__` is an ordinary field. */
-function emptyObject() {
-  return Object.create(null) as Container;
+  if (id !== undefined || email !== undefined || identities !== undefined) return record;
+  return Object.fromEntries(Object.entries(record).map(([title, value]) => [fieldOf(title), value]));
 }

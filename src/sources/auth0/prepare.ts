@@ -8,14 +8,8 @@ import { recognise } from '../../records/mcf/recognise.ts';
 import { canonicalBase32 } from '../../records/otp.ts';
 import type { Note } from '../../records/user.ts';
 import type { PreparedRow } from '../table/mapping/reader.ts';
-import { type Cells, userOf } from './files.ts';
+import { userOf } from './files.ts';
 import type { Account } from '../table/claims.ts';
-
-export interface Auth0Context {
-  readonly cells: Cells;
-  /** Undefined if there are no other files. */
-  readonly joined: JoinedBatch | undefined;
-}
 
 export interface Factor {
   readonly kind: 'otp' | 'recovery-code' | 'other';
@@ -29,21 +23,21 @@ export interface JoinedBatch {
   readonly hashes?: readonly string[];
   /** Why there is no hash although there are lines. */
   readonly refusals?: ReadonlyMap<number, 'conflict' | 'ambiguous'>;
-  readonly factors?: ReadonlyMap<number, readonly Factor[]>;
+  readonly factors?: ReadonlyMap<number, readonly Factor[]> | undefined;
 }
 
-export function prepareUser(record: JsonObject, { cells, joined }: Auth0Context, place: number): PreparedRow {
-  const row = userOf(record, cells);
+export function prepareUser(record: JsonObject, joined: JoinedBatch, place: number): PreparedRow {
+  const row = userOf(record);
   const notes: Note[] = [];
-  const refusal = joined?.refusals?.get(place);
+  const refusal = joined.refusals?.get(place);
   if (refusal !== undefined)
     notes.push({ code: refusal === 'conflict' ? 'password:conflicting-lines' : 'password:ambiguous-join' });
-  const factors = readFactors(row, joined?.factors?.get(place) ?? [], notes);
+  const factors = readFactors(row, joined.factors?.get(place) ?? [], notes);
   return {
     row,
     extra: {
       '@identities': readLinks(row, notes),
-      '@passwordHash': joined?.hashes?.[place] ?? '',
+      '@passwordHash': joined.hashes?.[place] ?? '',
       ...factors,
     },
     notes,

@@ -7,10 +7,10 @@ import { containerOf } from '../table/mapping/paths.ts';
 import type { TableOptions } from '../table/mapping/schema.ts';
 import { readTableOptions } from '../table/provider.ts';
 import { auth0Flags, type Auth0Flags } from './entry.ts';
-import { type Auth0Context, prepareUser } from './prepare.ts';
+import { type JoinedBatch, prepareUser } from './prepare.ts';
 import { scanJoined } from './scan.ts';
 
-export const auth0: Provider<TableOptions, Auth0Context> = {
+export const auth0: Provider<TableOptions, JoinedBatch> = {
   title: 'Auth0',
   async readOptions(flags: Auth0Flags, shared) {
     const { id } = readFlags(auth0Flags, { ...flags });

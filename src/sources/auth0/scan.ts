@@ -50,13 +50,13 @@ export async function* scanJoined(
       ));
     let slot = 0;
     for await (const batch of scan(notify)) {
-      const { input, elements, cells } = batch;
+      const { input, elements } = batch;
       const before = known?.shift();
       if (before?.mark !== (known && markOf(elements))) throw inputChanged(input);
       const hashes = before && hashesOf(passwords!.claims, slot, before.count);
       slot += before?.count ?? 0;
-      const joined = factors === undefined ? hashes : { ...hashes, factors: factorsOf(factors, batch) };
-      yield { input, elements, context: { cells, joined } };
+      const context = { ...hashes, factors: factors && factorsOf(factors, batch) };
+      yield { input, elements, context };
     }
     if (known !== undefined && known.length > 0) throw inputChanged(users.at(-1)!.name);
     for (const notice of [passwords, factors].flatMap((lines) => lines?.notices() ?? [])) notify(notice);
@@ -108,9 +108,7 @@ function factorsOf(lines: FactorJoin, batch: UserBatch): Map<number, readonly Fa
 }
 
 function accountsIn(batch: UserBatch) {
-  return Array.from(parseBatch(batch), (record) =>
-    readAccount(isObject(record) ? userOf(record, batch.cells) : {}),
-  );
+  return Array.from(parseBatch(batch), (record) => readAccount(isObject(record) ? userOf(record) : {}));
 }
 
 /** Returns a checksum of everything in a batch. */

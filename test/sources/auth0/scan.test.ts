@@ -168,7 +168,7 @@ async function readFiles(users: Input, passwords: readonly Input[], mfa: readonl
   const tell = (notice: Notice) => notices.push(notice);
   let joined = 0;
   for await (const { context } of scanJoined([users], { passwords, mfa }, tell, { batchBytes: 1 }))
-    joined += context.joined?.hashes?.filter((hash) => hash !== '').length ?? 0;
+    joined += context.hashes?.filter((hash) => hash !== '').length ?? 0;
   return { joined, notices };
 }
 

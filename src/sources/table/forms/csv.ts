@@ -29,7 +29,7 @@ export function openCsv(request: FormRequest): OpenRows {
       "Save it as CSV UTF-8, or: tr '\\r' '\\n' < old > new",
     );
   refuseDrawnTable(input.name, text);
-  const delimiter = source.delimiter ?? findDelimiter(text, named);
+  const delimiter = source.delimiter ?? findDelimiter(text, request);
   // Unix files such as passwd have colons, no header and no quoting: a quote is an ordinary character.
   const isUnix = delimiter === ':' && source.titles !== undefined;
   const quotes = !isUnix && (delimiter !== '\t' || /(?:^|[\t\n])"/.test(text));
@@ -41,19 +41,20 @@ export function openCsv(request: FormRequest): OpenRows {
       : quotes && hasEscapedQuote(text, delimiter) && hasEscapes(text, `"\r${delimiter}`));
   const titles = findTitles(text, { delimiter, quotes, backslashes }, request);
   const names = matchColumnCase(named, titles.names);
+  // The offset in bytes is only right if the text is UTF-8.
+  const before = text.slice(0, titles.end);
+  if (before.includes('\ufffd')) decodeUtf8(input.name, head.subarray(0, Buffer.byteLength(before)), 0);
+  const written = { delimiter, quotes, backslashes };
+  const rows = Array.from(headRows(text.slice(titles.end), written), ({ cells }) => cells);
   const dialect: RowDialect = {
-    delimiter,
+    ...written,
     titles: names,
-    quotes,
-    backslashes,
+    nested: request.nested,
+    isMarked: areMarked(rows, names, request.marked),
     parameters: titles.parameters,
     isExact: source.lengths !== undefined,
     comment: source.comment,
   };
-  const before = text.slice(0, titles.end);
-  // The offset in bytes is only right if the text is UTF-8.
-  if (before.includes('\ufffd')) decodeUtf8(input.name, head.subarray(0, Buffer.byteLength(before)), 0);
-  const rows = Array.from(headRows(text.slice(titles.end), dialect), ({ cells }) => cells);
   noticeNullWords(rows, request);
   noticeHeader(rows, dialect, request);
   return {
@@ -64,6 +65,18 @@ export function openCsv(request: FormRequest): OpenRows {
       line: before.split('\n').length,
     }),
   };
+}
+
+/** Reports whether all cells of the columns begin with an apostrophe, as far as there are any. */
+function areMarked(
+  rows: readonly (readonly string[])[],
+  names: readonly string[],
+  columns: readonly string[] = [],
+) {
+  const cells = rows.flatMap((row) =>
+    row.filter((cell, at) => cell !== '' && columns.includes(names[at] ?? '')),
+  );
+  return cells.length > 0 && cells.every((cell) => cell.startsWith("'"));
 }
 
 /** Reports whether all backslashes are escapes of MySQL or PostgreSQL. Others write plain ones: `CORP\ada`. */
@@ -99,10 +112,10 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number) {
 }
 
 /** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells. */
-function findDelimiter(text: string, named: ReadonlySet<string>) {
+function findDelimiter(text: string, request: FormRequest) {
   const rated = [',', ';', '\t', '|'].map((delimiter) => {
     const rows = firstRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false });
-    const known = rows.map((row) => knownTitles(row, named));
+    const known = rows.map((row) => knownTitles(row, request));
     const at = titlesAt(known);
     const start = at === -1 ? Infinity : rows[at]!.start;
     return {
@@ -132,10 +145,12 @@ function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
 }
 
 /** Returns how many columns of the mapping the row names, 0 if it contains data. */
-function knownTitles({ cells }: HeadRow, named: ReadonlySet<string>) {
+function knownTitles({ cells }: HeadRow, { named, nameOf = asWritten }: FormRequest) {
   if (cells.some((cell) => data.test(cell.trim()))) return 0;
-  return cells.filter((cell) => named.has(cell.trim())).length;
+  return cells.filter((cell) => named.has(nameOf(cell.trim()))).length;
 }
+
+const asWritten = (title: string) => title;
 
 /** Returns the first row that names two columns. A parameter row names one, and a later row may be another file's header. */
 function titlesAt(known: readonly number[]) {
@@ -159,9 +174,9 @@ interface Titles {
 
 /** Throws `UsageError` if there is no header row and columns may not be numbered. */
 function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: FormRequest): Titles {
-  const { input, source, named } = request;
+  const { input, source, named, nameOf = asWritten } = request;
   const rows = firstRows(text, dialect);
-  const best = titlesAt(rows.map((row) => knownTitles(row, named)));
+  const best = titlesAt(rows.map((row) => knownTitles(row, request)));
   if (best === -1 && source.titles !== undefined) return titlesOf(source.titles, rows, request);
   const row = rows[Math.max(best, 0)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
@@ -179,7 +194,7 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
       'Export only the columns that are needed, or name them in the mapping: source: { titles: [...] }.',
     );
   }
-  const names = row.cells.map((cell) => cell.trim());
+  const names = row.cells.map((cell) => nameOf(cell.trim()));
   refuseTwice(input.name, names, named);
   const before = rows.slice(0, rows.indexOf(row)).map(({ cells }) => cells.map((cell) => cell.trim()));
   const parameters = before.filter(

@@ -34,6 +34,12 @@ export interface FormRequest {
   readonly joined?: readonly string[];
   /** The dump may lack the table. */
   readonly isOptional?: true;
+  /** Returns the column that a title of a table names. */
+  readonly nameOf?: (title: string) => string;
+  /** If all cells of these columns begin with an apostrophe, one is removed from each cell of the table. */
+  readonly marked?: readonly string[];
+  /** Columns in which titles are places: `identities[0].connection`. */
+  readonly nested?: readonly string[];
   /** Numbers the columns of a file without a header: c1, c2, .... Otherwise such a file is refused. */
   readonly numbersColumns?: true;
   readonly notify: Notify;

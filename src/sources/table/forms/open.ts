@@ -24,9 +24,9 @@ export interface OpenedRows extends OpenRows {
   readonly close: () => Promise<void>;
 }
 
-interface OpenRequest extends Omit<FormRequest, 'head' | 'blocks' | 'named'> {
-  /** Named columns, or a function that chooses them by the first bytes of a file with its own header. */
-  readonly named: FormRequest['named'] | ((head: Uint8Array) => FormRequest['named']);
+interface OpenRequest extends Omit<FormRequest, 'head' | 'blocks'> {
+  /** What is only true for tables. */
+  readonly csv?: Partial<FormRequest>;
 }
 
 /** Throws `InputError` or `UsageError` for a file that cannot be read. Close the result unless its batches were read to the end. */
@@ -37,8 +37,8 @@ export async function openRows(request: OpenRequest): Promise<OpenedRows> {
   };
   try {
     const form = request.source.format ?? recogniseForm(request.input, head);
-    const named = typeof request.named === 'function' ? request.named(head) : request.named;
-    return { form, head, close, ...(await openers[form]({ ...request, named, head, blocks })) };
+    const own = form === 'csv' ? request.csv : undefined;
+    return { form, head, close, ...(await openers[form]({ ...request, ...own, head, blocks })) };
   } catch (error) {
     await close();
     throw error;
