@@ -20,8 +20,10 @@ const restrictionsSchema = z.strictObject({
   quota: z.int().min(0).nullable().optional(),
 });
 const listsSchema = z.strictObject({ lose: z.int().min(0) });
+/** A thousand years in milliseconds. The service writes years of four digits. */
+const longestSkew = 31_556_952_000_000;
 const clockSchema = z.union([
-  z.strictObject({ skew: z.int() }),
+  z.strictObject({ skew: z.int().min(-longestSkew).max(longestSkew) }),
   z.strictObject({ now: z.iso.datetime({ offset: true }) }),
 ]);
 

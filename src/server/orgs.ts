@@ -58,14 +58,15 @@ export function newOrg(state: ServerState, id: string, name: string) {
 export const primaryDomain = (org: OrgRow | undefined) =>
   org?.domains.find((domain) => domain.isPrimary)?.domainName ?? '';
 
-/** `Acme Inc.` -> `acme-inc.localhost` */
+/**
+ * `Acme Inc.` -> `acme-inc.localhost`. Letters of every script stay; the label has at most 63 bytes (Z:internal/domain/org_domain.go,
+ * NewIAMDomainName). Throws if no letter, digit or hyphen is left.
+ */
 function generatedDomain(orgName: string, instanceDomain: string) {
-  const label = orgName
-    .toLowerCase()
-    .replace(/[\s_]+/g, '-')
-    .replace(/[^a-z0-9-]/g, '')
-    .replace(/^-+|-+$/g, '');
-  return `${label}.${instanceDomain}`;
+  const kept = orgName.replaceAll(' ', '-').replaceAll(/[^\p{L}\p{M}\d-]/gu, '');
+  const label = Buffer.from(kept).toString('utf8', 0, 63).replaceAll(/^-|-$/g, '');
+  if (label === '') throw refusal('ORG-RrfXY');
+  return lowerCase(`${label}.${instanceDomain}`);
 }
 
 export function updateOrg({ store }: ServerState, org: OrgRow, change: Partial<OrgRow>) {

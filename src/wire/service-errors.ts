@@ -55,6 +55,7 @@ const sections = [
   { title: 'Bulk import', consequence: 'This entry of the import is not created; the others of the request are.', errors: {
     'ORG-lapo2n': ['alreadyExists', 'Errors.Org.AlreadyExisting', 'taken', 'org is there already'],
     'COMM-deLSk': ['invalidArgument', 'Errors.Org.Invalid', 'field', 'org has no name: it is not there, or was deleted'],
+    'ORG-RrfXY': ['invalidArgument', 'Errors.Org.Domain.EmptyString', 'field', 'org whose name has no letter and no digit'],
     'ORG-4Mlfs': ['invalidArgument', 'Errors.Invalid.Argument', 'field', 'org without an id'],
     'COMMAND-ziuna': ['failedPrecondition', 'Errors.User.AlreadyExisting', 'taken', 'user id is taken'],
     'COMMAND-k2una': ['failedPrecondition', 'Errors.User.AlreadyExisting', 'taken', 'id of a service account is taken'],

@@ -38,6 +38,8 @@ it.each([
   [{ status: 200 }, '>=400'],
   [{ delay: -1 }, '>=0'],
   [{ state: 500 }, 'Unrecognized key'],
+  [{ status: 500, headers: { 'a b': 'c' } }, 'headers'],
+  [{ status: 500, headers: { a: 'b\nc' } }, 'headers'],
 ])('createFaults refuses an invalid fault: %j', (input, text) => {
   expect(faultSchema.safeParse(input).error?.message).toContain(text);
 });
