@@ -20,7 +20,9 @@ export const faultSchema = z
     status: z.int().min(400).max(599).optional(),
     /** Body for `status`. A string is sent as text, anything else as JSON. */
     body: z.unknown().optional(),
-    headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/)).optional(),
+    headers: z
+      .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/))
+      .optional(),
     /** Cuts the connection without an answer. */
     reset: z.literal(true).optional(),
     /** Sends half of the answer's body, then cuts the connection. */
