@@ -1,17 +1,11 @@
 /** Reads gRPC code, error id and text from a refusal in any of the service's formats. */
 import { isObject, tryParseJson, type JsonObject } from '../lib/json-value.ts';
 import { redactText } from '../lib/redact.ts';
-import { grpcCodes } from '../wire/errors.ts';
-import { snakeCase } from '../wire/member-names.ts';
+import { codeWords } from '../wire/errors.ts';
 import type { ApiResponse } from './send.ts';
 
 /** Longest message to keep. For a violated field rule the service gives a long chain of fields, with the rule at the very end. */
 const longestMessage = 2000;
-
-/** gRPC codes by name, because Connect responses give the code as a word. */
-const codeWords: Readonly<Record<string, number>> = Object.fromEntries(
-  Object.entries(grpcCodes).map(([name, code]) => [snakeCase(name), code]),
-);
 
 export function readProblem({ status, text }: ApiResponse) {
   const body = tryParseJson(text);
@@ -36,9 +30,11 @@ function oauthText(body: JsonObject) {
   return error === undefined ? undefined : [error, description].filter(Boolean).join(': ');
 }
 
+/** Connect responses give the code as a word. */
 function codeOf(value: unknown) {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' ? codeWords[value] : undefined;
+  const code = codeWords.indexOf(String(value));
+  return code === -1 ? undefined : code;
 }
 
 function textOf(value: unknown) {

@@ -10,7 +10,15 @@ import { callExecution } from './actions/execute.ts';
 import { authenticate, requirePermission } from './auth.ts';
 import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
 import { type Call, type ServerState, pathFields, type Method, type Route, verbs } from './method.ts';
-import { answerOf, connectErrorOf, existing, invalid, ServiceError, refusal, wrongMethod } from './errors.ts';
+import {
+  answerOf,
+  connectErrorOf,
+  existing,
+  invalid,
+  ServiceError,
+  wrongMethod,
+  refuseIf,
+} from './errors.ts';
 import { findOrg } from './store/store.ts';
 
 /** Adds the methods, and the answers for errors and unknown paths. */
@@ -49,21 +57,21 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
   const { store, settings, restrictions } = state;
   const request = await readRequest(method, route, context);
   checkHost(state, context);
-  if (restrictions.blocked) throw refusal('LIMITS-molsj');
+  refuseIf(restrictions.blocked, 'LIMITS-molsj');
   const caller = authenticate(store, context.req.header('authorization'), store.now());
   const asked = method.org?.(request, state) ?? context.req.header('x-zitadel-orgid');
   const { id: orgId } = existing(findOrg(store, asked || caller.user.orgId), 'AUTH-Bs7Ds');
   const call: Call = { ...state, caller, orgId, http: context };
   if (method.permission !== 'authenticated') requirePermission(call, orgId, method.permission, 'AUTH-5mWD2');
   if (restrictions.quota !== undefined) {
-    if (restrictions.quota <= 0) throw refusal('QUOTA-vjAy8');
+    refuseIf(restrictions.quota <= 0, 'QUOTA-vjAy8');
     restrictions.quota--;
   }
   const asChanged = (await callExecution(method, call, request)) ?? request;
   const broken = violation(method.request, asChanged);
   if (broken !== undefined) throw invalid(broken);
   // The first generation of actions first checks whether the feature is enabled.
-  if (method.rpc.includes('.v3alpha.') && !settings.actions) throw refusal('SCHEMA-141bwx3lef');
+  refuseIf(method.rpc.includes('.v3alpha.') && !settings.actions, 'SCHEMA-141bwx3lef');
   const response = await method.handle(call, asChanged);
   const asReturned = (await callExecution(method, call, asChanged, { response })) ?? response;
   const body = encode(method.response, asReturned);

@@ -1,7 +1,7 @@
 /** Authenticates callers and checks their permissions. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Call, Caller } from './method.ts';
-import { ServiceError, refusal } from './errors.ts';
+import { ServiceError, refusal, refuseIf } from './errors.ts';
 import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
@@ -23,7 +23,7 @@ export function authenticate(store: Store, authorization: string | undefined, no
 }
 
 /**
- * Throws 403 if the caller lacks the permission in the organization, and 404 if it has no role there at all. In version
+ * Throws 403 if the caller lacks the permission in the organization (on the instance, if `orgId` is ''), and 404 if it has no role there at all. In version
  * 1, the method declares its permission; in version 2, each handler checks it for the resource.
  */
 export function requirePermission(
@@ -33,21 +33,11 @@ export function requirePermission(
   errorId: 'AUTH-5mWD2' | 'AUTH-AWfge' = 'AUTH-AWfge',
 ) {
   const here = membershipsIn(store, caller, orgId);
-  if (here.length === 0) throw refusal('AUTHZ-cdgFk');
-  if (!here.some(({ roles }) => allow(roles, permission))) throw refusal(errorId);
+  refuseIf(here.length === 0, 'AUTHZ-cdgFk');
+  refuseIf(!here.some(({ roles }) => allow(roles, permission)), errorId);
 }
 
-/** Checks a permission for methods that belong to no organization: only roles on the instance count. */
-export function requireOnInstance(caller: Caller, permission: string) {
-  if (holdsOnInstance(caller, permission)) return;
-  if (!caller.memberships.some((member) => member.scope === 'iam')) throw refusal('AUTHZ-cdgFk');
-  throw refusal('AUTH-AWfge');
-}
-
-export function holdsOnInstance(caller: Caller, permission: string) {
-  return caller.memberships.some((member) => member.scope === 'iam' && allow(member.roles, permission));
-}
-
+/** An `orgId` of '' asks for roles on the instance. */
 export function mayIn(caller: Caller, orgId: string, permission: string) {
   return caller.memberships.some((member) => reaches(member, orgId) && allow(member.roles, permission));
 }

@@ -1,5 +1,6 @@
 /** The refusals that handlers throw, and the status and body of the answer to each. */
 import {
+  codeWords,
   credentialsCheckErrorType,
   type ErrorBody,
   errorDetailType,
@@ -7,7 +8,6 @@ import {
   grpcCodes,
   grpcToHttp,
 } from '../wire/errors.ts';
-import { snakeCase } from '../wire/member-names.ts';
 import { errorTexts, type ServiceErrorId, serviceErrors, translations } from '../wire/service-errors.ts';
 
 interface RefusalOptions {
@@ -46,6 +46,11 @@ export function refusal(
   const known = serviceErrors.get(id)!;
   const { code = known.code, key = known.key, ...more } = options;
   return new ServiceError(code, key, { id, ...more });
+}
+
+/** Throws the refusal with that id if something is `wrong`. */
+export function refuseIf(wrong: boolean | undefined, id: ServiceErrorId) {
+  if (wrong === true) throw refusal(id);
 }
 
 /** Returns the row. Throws if it is undefined or belongs to another organization than `orgId`. */
@@ -97,14 +102,10 @@ export function answerOf(error: unknown, acceptLanguage: string | undefined) {
   return { status, body: { code, message: `${message} (${id})`, details: [detail] } };
 }
 
-const connectCodes = new Map<number, string>(
-  Object.entries(grpcCodes).map(([name, code]) => [code, snakeCase(name)]),
-);
-
 /** Returns the same answer for the Connect protocol: the code by name, the detail as protobuf in base64 and as JSON. */
 export function connectErrorOf({ code, message, details }: ErrorBody) {
   return {
-    code: connectCodes.get(code),
+    code: codeWords[code],
     message,
     details: details?.map(({ '@type': type, ...debug }) => ({
       type: type.slice(type.indexOf('/') + 1),

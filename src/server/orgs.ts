@@ -2,7 +2,7 @@
 import { lowerCase } from '../lib/strings.ts';
 import { addOrgMember } from './accounts.ts';
 import type { ServerState } from './method.ts';
-import { existing, refusal, requireStorable, notUnique } from './errors.ts';
+import { existing, requireStorable, notUnique, refuseIf } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 import { removeUser } from './users/change.ts';
 
@@ -23,10 +23,10 @@ interface RequestedOrg {
  */
 export function createOrg(state: ServerState, requested: RequestedOrg) {
   const { store } = state;
-  if (store.orgs.has(requested.id)) throw refusal('ORG-lapo2n');
-  if (requested.id === '') throw refusal('ORG-4Mlfs');
+  refuseIf(store.orgs.has(requested.id), 'ORG-lapo2n');
+  refuseIf(requested.id === '', 'ORG-4Mlfs');
   const name = requested.name.trim();
-  if (name === '') throw refusal('COMM-deLSk');
+  refuseIf(name === '', 'COMM-deLSk');
   const taken =
     store.orgs.by('name', lowerCase(name)).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
@@ -65,7 +65,7 @@ export const primaryDomain = (org: OrgRow | undefined) =>
 function generatedDomain(orgName: string, instanceDomain: string) {
   const kept = orgName.replaceAll(' ', '-').replaceAll(/[^\p{L}\p{M}\d-]/gu, '');
   const label = Buffer.from(kept).toString('utf8', 0, 63).replaceAll(/^-|-$/g, '');
-  if (label === '') throw refusal('ORG-RrfXY');
+  refuseIf(label === '', 'ORG-RrfXY');
   return lowerCase(`${label}.${instanceDomain}`);
 }
 
@@ -76,8 +76,11 @@ export function updateOrg({ store }: ServerState, org: OrgRow, change: Partial<O
 }
 
 export function addDomain(state: ServerState, org: OrgRow, domainName: string) {
-  if (domainName === '') throw refusal('ORG-r3h4J');
-  if (org.domains.some((domain) => domain.domainName === domainName)) throw refusal('V2-e1wse');
+  refuseIf(domainName === '', 'ORG-r3h4J');
+  refuseIf(
+    org.domains.some((domain) => domain.domainName === domainName),
+    'V2-e1wse',
+  );
   const mustProve = org.domainPolicy?.validateOrgDomains === true;
   // Unless a policy asks for proof, a new domain is verified at once.
   if (!mustProve) requireUnverified(state, domainName);
@@ -96,7 +99,7 @@ export function requireUnverified({ store }: ServerState, domainName: string) {
 export function removeOrg(state: ServerState, id: string) {
   const { store } = state;
   const org = existing(store.orgs.get(id), 'COMMA-aps2n');
-  if (id === store.instance.defaultOrgId) throw refusal('COMMA-wG9p1');
+  refuseIf(id === store.instance.defaultOrgId, 'COMMA-wG9p1');
   for (const user of store.users.by('org', id)) {
     removeUser(state, user);
     store.goneUsers.put(user);

@@ -2,7 +2,7 @@
 import type { ListQuery } from '../wire/details.ts';
 import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './method.ts';
-import { refusal } from './errors.ts';
+import { refuseIf } from './errors.ts';
 
 /** One page of a list, and the number of entries in the whole list. */
 export interface Found<T> {
@@ -37,14 +37,14 @@ export function pageFrom<T>(rows: readonly T[], page: Page): Found<T> {
   return { rows: rows.slice(Math.max(0, end - page.limit), end).toReversed(), total: rows.length };
 }
 
-/** Sorts rows. Rows with equal keys keep their order. */
-export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => string | number) =>
-  [...rows].sort((a, b) => compare(keyOf(a), keyOf(b)));
+type Key = string | number | boolean;
 
-function compare(a: string | number, b: string | number) {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+/** Sorts rows. Rows with equal keys keep their order. */
+export const sortedBy = <T>(rows: Iterable<T>, keyOf: (row: T) => Key) =>
+  [...rows].sort((one, other) => {
+    const [a, b] = [keyOf(one), keyOf(other)];
+    return Number(a > b) - Number(a < b);
+  });
 
 /**
  * Returns a page by `pagination`, as the newer services of version 2 do; `list` is the name of its entries. By default
@@ -58,7 +58,7 @@ export function paginated<Name extends string, Row, Shown>(
   take = pageFrom<Row>,
 ) {
   const page = pageOf(query, defaultPage);
-  if (page.limit > maxPagination) throw refusal('QUERY-4M0fs');
+  refuseIf(page.limit > maxPagination, 'QUERY-4M0fs');
   const found = take(rows, page);
   const pagination = { totalResult: String(found.total), appliedLimit: String(page.limit) };
   return { pagination, ...({ [list]: found.rows.map(show) } as Record<Name, Shown[]>) };

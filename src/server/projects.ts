@@ -4,7 +4,7 @@ import { lowerCase } from '../lib/strings.ts';
 import { hasSecret } from '../records/resource.ts';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './method.ts';
-import { refusal, notUnique } from './errors.ts';
+import { refusal, notUnique, refuseIf } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow, UserGrantRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { noteRemoved } from './users/change.ts';
@@ -21,7 +21,7 @@ export function addProject(
   id: string,
   project: ProjectRow['project'],
 ) {
-  if (id !== '' && store.projects.has(id)) throw refusal('COMMAND-opamwu');
+  refuseIf(id !== '' && store.projects.has(id), 'COMMAND-opamwu');
   if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
     throw notUnique('Project');
   }
@@ -46,9 +46,12 @@ export function addProjectGrant(
   id: string,
   { grantedOrgId, roleKeys }: Pick<ProjectGrantRow, 'grantedOrgId' | 'roleKeys'>,
 ) {
-  if (grantedOrgId === project.orgId) throw refusal('PROJECT-ckUpbvboAH');
-  if (!store.orgs.has(grantedOrgId)) throw refusal('COMMAND-3m9gg');
-  if (roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`))) throw refusal('COMMAND-6m9gd');
+  refuseIf(grantedOrgId === project.orgId, 'PROJECT-ckUpbvboAH');
+  refuseIf(!store.orgs.has(grantedOrgId), 'COMMAND-3m9gg');
+  refuseIf(
+    roleKeys.some((key) => !store.roles.has(`${project.id}/${key}`)),
+    'COMMAND-6m9gd',
+  );
   const grants = store.projectGrants.by('project', project.id);
   if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) throw notUnique('Project.Grant');
   return store.projectGrants.put({
@@ -152,7 +155,7 @@ type NewUserGrant = Pick<UserGrantRow, 'userId' | 'projectId' | 'projectGrantId'
 export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant) {
   const { store } = state;
   const { userId, projectId, roleKeys } = requested;
-  if (!store.users.has(userId)) throw refusal('COMMAND-4f8sg');
+  refuseIf(!store.users.has(userId), 'COMMAND-4f8sg');
   const project = store.projects.get(projectId);
   const grant =
     requested.projectGrantId === ''
@@ -160,14 +163,14 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
       : store.projectGrants.get(requested.projectGrantId);
   // If the organization owns the project, the service accepts the id of any project grant.
   const owned = project?.orgId === orgId;
-  if (!owned && grant === undefined && requested.projectGrantId === '') throw refusal('COMMAND-4m9ff');
+  refuseIf(!owned && grant === undefined && requested.projectGrantId === '', 'COMMAND-4m9ff');
   if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {
     throw refusal('COMMAND-huvKF');
   }
   const known = owned
     ? (key: string) => store.roles.has(`${projectId}/${key}`)
     : (key: string) => grant!.roleKeys.includes(key);
-  if (!roleKeys.every(known)) throw refusal('COMMAND-mm9F4');
+  refuseIf(!roleKeys.every(known), 'COMMAND-mm9F4');
   const projectGrantId = owned ? requested.projectGrantId : grant!.id;
   const taken = store.userGrants
     .by('user', userId)

@@ -3,6 +3,8 @@
  * the text.
  */
 
+import { snakeCase } from './member-names.ts';
+
 /** HTTP status of each gRPC code, by code, as the gateway maps them. */
 export const grpcToHttp: readonly number[] = [
   200, 499, 500, 400, 504, 404, 409, 403, 429, 400, 409, 400, 501, 500, 503, 500, 401,
@@ -26,6 +28,8 @@ export const grpcCodes = {
   dataLoss: 15,
   unauthenticated: 16,
 } as const;
+/** Names of the codes, by code, as the Connect protocol writes them. */
+export const codeWords: readonly string[] = ['ok', ...Object.keys(grpcCodes).map(snakeCase)];
 export type GrpcCode = (typeof grpcCodes)[keyof typeof grpcCodes];
 
 export const errorDetailType = 'type.googleapis.com/zitadel.v1.ErrorDetail';

@@ -10,7 +10,7 @@ import { redactText } from '../../lib/redact.ts';
 import { decode, encode } from '../../wire/codec.ts';
 import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
-import { refusal, unknownError, ServiceError } from '../errors.ts';
+import { refusal, unknownError, ServiceError, refuseIf } from '../errors.ts';
 import type { Call, ServerState, Method } from '../method.ts';
 import { excerpt } from '../recent.ts';
 import type { TargetRow, ExecutionRow } from '../store/rows.ts';
@@ -142,7 +142,7 @@ const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
  */
 function acceptedBody(answer: TargetAnswer) {
   if (answer.status === undefined) throw unknownError(answer.problem);
-  if (answer.status < 200 || answer.status > 299) throw refusal('EXEC-dra6yamk98');
+  refuseIf(answer.status < 200 || answer.status > 299, 'EXEC-dra6yamk98');
   if (answer.body.includes('forwardedStatusCode')) throwForwarded(tryParseJson(answer.body));
   return answer.body;
 }
@@ -154,7 +154,7 @@ function throwForwarded(body: unknown) {
   if (!isObject(body)) return;
   const { forwardedStatusCode: status, forwardedErrorMessage: text } = body;
   if (typeof status !== 'number' || status === 0) return;
-  if (status < 400 || status > 499) throw refusal('EXEC-bmhNhpcqpF');
+  refuseIf(status < 400 || status > 499, 'EXEC-bmhNhpcqpF');
   const key = typeof text === 'string' ? text : '';
   throw refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key });
 }

@@ -12,7 +12,7 @@ import { snakeCase } from '../../wire/member-names.ts';
 import { ignoredLists } from '../../wire/org-entries.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addMember } from '../accounts.ts';
-import { existing, notUnique, refusal } from '../errors.ts';
+import { existing, notUnique, refusal, refuseIf } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
 import {
   addApp,
@@ -44,8 +44,8 @@ function verifyDomain(context: StepContext, domainName: string) {
 function makePrimary(context: StepContext, domainName: string) {
   const { domains } = context.org();
   const domain = domains.find((each) => each.domainName === domainName);
-  if (domain?.isPrimary === true) throw refusal('COMMA-FfoZO');
-  if (domain?.isVerified !== true) throw refusal('COMMA-yKA80');
+  refuseIf(domain?.isPrimary === true, 'COMMA-FfoZO');
+  refuseIf(domain?.isVerified !== true, 'COMMA-yKA80');
   changeOrg(context, { domains: domains.map((each) => ({ ...each, isPrimary: each === domain })) });
 }
 
@@ -72,7 +72,7 @@ const policy =
     if (requested === undefined) return;
     context.spend(0);
     await attempt(context, snakeCase(name), context.orgId, () => {
-      if (context.org()[name] !== undefined) throw refusal(taken);
+      refuseIf(context.org()[name] !== undefined, taken);
       changeOrg(context, { [name]: requested });
     });
   };
@@ -80,7 +80,7 @@ const policy =
 function addIdp({ store, orgId }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>) {
   const idp = kind.oidc ?? kind.jwt;
   if (idp === undefined) throw refusal('Org-eUpQU');
-  if (id !== '' && store.idps.has(id)) throw refusal('Org-1J8fs');
+  refuseIf(id !== '' && store.idps.has(id), 'Org-1J8fs');
   const { name } = idp;
   if (store.idps.by('org', orgId).some((other) => other.name === name)) throw notUnique('IDPConfig');
   const created = store.now();
@@ -152,14 +152,14 @@ const humans = step('humanUsers', {
 /** Adds an OTP secret, even if the user existed before the import. */
 function addOtp(context: StepContext, { userId, user }: DataHumanUser) {
   const row = orgUser(context, userId);
-  if (row.more?.otpSecret !== undefined) throw refusal('COMMAND-do9se');
+  refuseIf(row.more?.otpSecret !== undefined, 'COMMAND-do9se');
   setOtp(context, row, user.otpCode);
 }
 
 async function addCodes(context: StepContext, { userId, user }: DataHumanUser) {
   const row = orgUser(context, userId);
   const known = row.more?.recoveryCodes?.length ?? 0;
-  if (known + user.recoveryCodes.length > maxRecoveryCodes) throw refusal('COMMAND-53cjw');
+  refuseIf(known + user.recoveryCodes.length > maxRecoveryCodes, 'COMMAND-53cjw');
   const hashes: string[] = [];
   for (const { raw, hash } of user.recoveryCodes) {
     if (raw) hashes.push(await context.settings.hashPassword(raw));
@@ -191,7 +191,7 @@ const machineKeys = step('machineKeys', {
     const { store } = context;
     const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
     const keyId = key.keyId || store.nextId();
-    if (store.machineKeys.has(keyId)) throw refusal('COMMAND-091mops');
+    refuseIf(store.machineKeys.has(keyId), 'COMMAND-091mops');
     store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
   },
   succeed: 'machineKeys',
@@ -226,7 +226,7 @@ function storeApp(context: StepContext, appId: string, kind: AppSettings) {
   const app = kind.oidc ?? kind.api;
   if (app === undefined) throw refusal('PROJECT-34Fm0');
   const { apps, leftovers } = context.store;
-  if (appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`))) throw refusal('PROJECT-lxowmp');
+  refuseIf(appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`)), 'PROJECT-lxowmp');
   addApp(context, projectOf(context, app.projectId), appId, kind);
 }
 
@@ -252,7 +252,7 @@ const appKeys = step('appKeys', {
 const scripts = step('actions', {
   store({ store, orgId }, { actionId, action }) {
     if (action === undefined) throw refusal('COMMAND-eg2gf');
-    if (actionId !== '' && store.scripts.has(actionId)) throw refusal('COMMAND-nau2k');
+    refuseIf(actionId !== '' && store.scripts.has(actionId), 'COMMAND-nau2k');
     const id = actionId || store.nextId();
     store.scripts.put({ id, orgId, action });
   },
@@ -271,9 +271,9 @@ const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 
 const triggers = step('triggerActions', {
   store({ store, orgId }, { flowType, triggerType, actionIds }) {
-    if (!flowTypes.has(flowType) || triggerType === '' || triggerType === '0') throw refusal('COMMAND-Dfhj5');
+    refuseIf(!flowTypes.has(flowType) || triggerType === '' || triggerType === '0', 'COMMAND-Dfhj5');
     const id = `${orgId}/${flowType}/${triggerType}`;
-    if (isDeepStrictEqual(store.triggers.get(id)?.actionIds ?? [], actionIds)) throw refusal('COMMAND-Nfh52');
+    refuseIf(isDeepStrictEqual(store.triggers.get(id)?.actionIds ?? [], actionIds), 'COMMAND-Nfh52');
     if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId)) {
       throw refusal('COMMAND-dg422');
     }
@@ -308,14 +308,14 @@ function addNewMember(
   taken: ServiceErrorId,
 ) {
   const { store, orgId } = context;
-  if (!store.users.has(userId)) throw refusal(missing);
-  if (store.members.has(memberId(scope, objectId, userId))) throw refusal(taken);
+  refuseIf(!store.users.has(userId), missing);
+  refuseIf(store.members.has(memberId(scope, objectId, userId)), taken);
   addMember(context, { scope, objectId, projectId, orgId, userId, roles });
 }
 
 const orgMembers = step('orgMembers', {
   store(context, member) {
-    if (!member.roles.every(isOrgRole)) throw refusal('Org-4N8es');
+    refuseIf(!member.roles.every(isOrgRole), 'Org-4N8es');
     addNewMember(context, 'org', context.orgId, member, 'ORG-GoXOn', 'ORG-poWwe');
   },
   succeed: (success, item) => success.orgMembers.push(item.userId),

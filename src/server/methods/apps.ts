@@ -1,10 +1,9 @@
 /** Applications of a project, and how they deviate from OpenID Connect. */
-import { isLoopbackUri } from '../../wire/org-resources.ts';
 import { query } from '../../wire/details.ts';
-import { addApiAppRequest, addOidcAppRequest } from '../../wire/org-resources.ts';
+import { addApiAppRequest, addOidcAppRequest, isLoopbackUri } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
-import { refusal, unknownError } from '../errors.ts';
+import { refusal, unknownError, refuseIf } from '../errors.ts';
 import { listPage } from '../paging.ts';
 import { addApp, type AppSettings, newAppSecret, removeApp, asStored, settingsOf } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
@@ -37,7 +36,7 @@ function isValid({ responseTypes, grantTypes, additionalOrigins }: Oidc) {
 const originIn = (uri: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.[0];
 
 function checkOidc(oidc: Oidc) {
-  if (!isValid(oidc)) throw refusal('PROJECT-1n8df');
+  refuseIf(!isValid(oidc), 'PROJECT-1n8df');
   if (oidc.backChannelLogoutUri !== '' && !/^https?:\/\/[^/]/i.test(oidc.backChannelLogoutUri)) {
     throw refusal('PROJECT-msNebo');
   }

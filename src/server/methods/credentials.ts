@@ -21,7 +21,7 @@ import { keyType } from '../../wire/org-resources.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addKey, addSecret, addToken } from '../accounts.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, refusal } from '../errors.ts';
+import { existing, refusal, refuseIf } from '../errors.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
 import { findById } from '../store/store.ts';
 import { addRecoveryCodes, changeUser, notify } from '../users/change.ts';
@@ -48,13 +48,13 @@ export const codeMethods = [
     async handle(call, { userId, count }) {
       const find = () => humanOf(call, userId, 'COMMAND-uXHNj');
       find();
-      if (count === 0 || count > maxRecoveryCodes) throw refusal('COMMAND-7c0nx');
+      refuseIf(count === 0 || count > maxRecoveryCodes, 'COMMAND-7c0nx');
       const half = () => randomText(5, withoutLookalikes);
       const recoveryCodes = Array.from({ length: count }, () => `${half()}-${half()}`);
       const hashes = await Promise.all(recoveryCodes.map(call.settings.hashPassword));
       // Hashing takes time: another call may have added codes, or deleted the user.
       const user = find();
-      if ((user.more?.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes) throw refusal('COMMAND-8f2k9');
+      refuseIf((user.more?.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes, 'COMMAND-8f2k9');
       addRecoveryCodes(call, user, hashes);
       // The service answers with the details of the creation.
       return { details: changeDetails({ created: user.created, orgId: user.orgId }), recoveryCodes };
@@ -103,7 +103,7 @@ export const codeMethods = [
     handle(call, { userId, sendLink, returnCode }) {
       checkTemplate(sendLink);
       const user = humanOf(call, userId, 'COMMAND-SAF4f');
-      if (user.status === 'initial') throw refusal('COMMAND-Sfe4g');
+      refuseIf(user.status === 'initial', 'COMMAND-Sfe4g');
       const code = returnCode && randomText(6, capitals);
       const phone = sendLink?.notificationType === 'NOTIFICATION_TYPE_SMS' ? user.more?.phone : undefined;
       return { details: recordCode(call, user, 'password-reset', code, phone), verificationCode: code };
@@ -124,7 +124,7 @@ export const codeMethods = [
     handle(call, { userId, sendCode, returnCode }) {
       checkTemplate(sendCode);
       const user = humanOf(call, userId, 'COMMAND-Wgvn4');
-      if (user.passwordHash !== '' || (user.more?.links ?? []).length > 0) throw refusal('COMMAND-EF34g');
+      refuseIf(user.passwordHash !== '' || (user.more?.links ?? []).length > 0, 'COMMAND-EF34g');
       const code = returnCode && randomText(6, capitals);
       return { details: recordCode(call, user, 'invite', code), inviteCode: code };
     },

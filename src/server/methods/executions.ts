@@ -8,7 +8,7 @@ import { capital } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { brandedName, canonicalName, type MethodNames } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
-import { existing, refusal } from '../errors.ts';
+import { existing, refusal, refuseIf } from '../errors.ts';
 import { filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
@@ -90,7 +90,7 @@ export const executionMethodsV3 = [
   actionsV3('SetExecution', 'PUT /v3alpha/executions', 'action.execution.write', {
     request: wire.setExecutionV3Request,
     handle(call, { condition, targets }) {
-      if (targets.length === 0) throw refusal('COMMAND-56bteot2uj');
+      refuseIf(targets.length === 0, 'COMMAND-56bteot2uj');
       const entries = targets.flatMap(readEntry);
       const row = setExecution(call, condition, entries, 'v3alpha');
       return instanceDetails(call, row);
@@ -140,9 +140,9 @@ function setExecution(
   const now = store.now();
   requireKnownName(condition, names);
   const own = targetIds({ entries });
-  if (new Set(own).size < own.length || !own.every(targets.has)) throw refusal('COMMAND-17e8fq1ggk');
+  refuseIf(new Set(own).size < own.length || !own.every(targets.has), 'COMMAND-17e8fq1ggk');
   for (const entry of entries) {
-    if ('include' in entry && !executions.has(entry.include)) throw refusal('COMMAND-slgj0l4cdz');
+    refuseIf('include' in entry && !executions.has(entry.include), 'COMMAND-slgj0l4cdz');
   }
   const before = executions.get(id);
   const same =

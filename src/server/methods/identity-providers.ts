@@ -3,7 +3,7 @@ import { query, idQuery, textQuery } from '../../wire/details.ts';
 import { list, oneOf, message } from '../../wire/message.ts';
 import * as wire from '../../wire/identity-providers.ts';
 import { idpOwner } from '../../wire/org-policies.ts';
-import { existing, refusal } from '../errors.ts';
+import { existing, refuseIf } from '../errors.ts';
 import { admin, management, type Route } from '../method.ts';
 import { byColumn, byText, filtered, listPage } from '../paging.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
@@ -33,7 +33,7 @@ function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route,
       const { clientSecret: _, name, providerOptions, ...settings } = request;
       const orgId = ofInstance ? '' : callOrg;
       const ownName = ownNames[kind] ?? '';
-      if (ownName === '' && name.trim() === '') throw refusal('ORG-Sgtj5');
+      refuseIf(ownName === '' && name.trim() === '', 'ORG-Sgtj5');
       const row = store.idps.put({
         id: store.nextId(),
         orgId,

@@ -15,7 +15,7 @@ import {
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import { type Call, admin, management, organizations } from '../method.ts';
-import { existing, refusal } from '../errors.ts';
+import { existing, refuseIf, refusal } from '../errors.ts';
 import { addDomain, createOrg, defaultNotification, primaryDomain, removeOrg, updateOrg } from '../orgs.ts';
 import {
   byColumn,
@@ -267,7 +267,7 @@ export const settingsMethods = [
   management('AddCustomNotificationPolicy', `POST ${notification}`, 'policy.write', {
     request: { passwordChange: flag },
     handle(call, { passwordChange }) {
-      if (orgOfCall(call).notificationPolicy !== undefined) throw refusal('Org-xa08n2');
+      refuseIf(orgOfCall(call).notificationPolicy !== undefined, 'Org-xa08n2');
       return addDetails(setNotification(call, { passwordChange }));
     },
   }),
@@ -276,13 +276,13 @@ export const settingsMethods = [
     handle(call, { passwordChange }) {
       const before = orgOfCall(call).notificationPolicy;
       if (before === undefined) throw refusal('ORG-x029n3');
-      if (before.passwordChange === passwordChange) throw refusal('Org-ioqnxz');
+      refuseIf(before.passwordChange === passwordChange, 'Org-ioqnxz');
       return changeDetails(setNotification(call, { passwordChange }));
     },
   }),
   management('ResetNotificationPolicyToDefault', `DELETE ${notification}`, 'policy.delete', {
     handle(call) {
-      if (orgOfCall(call).notificationPolicy === undefined) throw refusal('ORG-x029n1s');
+      refuseIf(orgOfCall(call).notificationPolicy === undefined, 'ORG-x029n1s');
       return changeDetails(setNotification(call, undefined));
     },
   }),

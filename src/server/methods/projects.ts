@@ -5,7 +5,7 @@ import { list, message, oneOf, shortText, textUpTo } from '../../wire/message.ts
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
-import { existing, refusal, notUnique } from '../errors.ts';
+import { existing, notUnique, refusal } from '../errors.ts';
 import { byText, filtered, listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';

@@ -7,9 +7,9 @@ import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
 import { hashSecret } from '../accounts.ts';
-import { holdsOnInstance, requireOnInstance } from '../auth.ts';
+import { mayIn, requirePermission } from '../auth.ts';
 import { type Call, sessions } from '../method.ts';
-import { ServiceError, refusal } from '../errors.ts';
+import { ServiceError, refusal, refuseIf } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow } from '../store/rows.ts';
 import { defined } from '../users/change.ts';
@@ -25,7 +25,7 @@ export const sessionMethods = [
     request: wire.createSessionRequest,
     response: wire.createSessionResponse,
     async handle(call, request) {
-      requireOnInstance(call.caller, 'session.write');
+      requirePermission(call, '', 'session.write');
       const now = call.store.now();
       const fresh: SessionRow = {
         id: '',
@@ -49,8 +49,8 @@ export const sessionMethods = [
     },
     async handle(call, request) {
       const known = call.store.sessions.get(request.sessionId);
-      if (request.sessionToken === undefined) requireOnInstance(call.caller, 'session.write');
-      else if (!holdsOnInstance(call.caller, 'session.write')) requireToken(known, request.sessionToken);
+      if (request.sessionToken === undefined) requirePermission(call, '', 'session.write');
+      else if (!mayIn(call.caller, '', 'session.write')) requireToken(known, request.sessionToken);
       if (known !== undefined) requireLive(call, known);
       const { row, token = request.sessionToken ?? '' } = await change(call, known, request);
       return { details: instanceDetails(call, row), sessionToken: token };
@@ -152,7 +152,7 @@ function findUser(
 ) {
   const user = userId === undefined ? findByLoginName(store, loginName ?? '') : store.users.get(userId);
   if (user === undefined || user.kind !== 'human') throw refusal('QUERY-Dfbg2');
-  if (user.status !== 'active') throw refusal('SESSION-Gj4ko');
+  refuseIf(user.status !== 'active', 'SESSION-Gj4ko');
   return user;
 }
 
@@ -167,11 +167,11 @@ function requireToken(row: SessionRow | undefined, token: string | undefined) {
 function requireAccess(call: Call, row: SessionRow, token: string | undefined, permission: string) {
   const { id } = call.caller.user;
   if (token !== undefined) requireToken(row, token);
-  else if (row.creator !== id && row.userId !== id) requireOnInstance(call.caller, permission);
+  else if (row.creator !== id && row.userId !== id) requirePermission(call, '', permission);
 }
 
 function requireLive({ store }: Call, row: SessionRow) {
-  if (row.terminated === true) throw refusal('COMMAND-Hewfq');
+  refuseIf(row.terminated === true, 'COMMAND-Hewfq');
   if (row.expires === 0 || row.expires > store.now()) return;
   throw refusal('COMMAND-Hkl3d');
 }

@@ -16,7 +16,7 @@ import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
-import { existing, invalid, notUnique, refusal } from '../errors.ts';
+import { existing, invalid, notUnique, refusal, refuseIf } from '../errors.ts';
 import { byText, filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
@@ -63,8 +63,8 @@ export const targetMethods = [
         inTargetIdsFilter: ({ targetIds }) => among(targetIds),
         targetNameFilter: byText(({ name }) => name),
       });
-      const key = columns[String(sortingColumn).replace('TARGET_FIELD_NAME_', '')];
-      const sorted = sortedBy(rows, (row) => key?.(row) ?? row.created);
+      const column = columns[String(sortingColumn).replace('TARGET_FIELD_NAME_', '')] ?? 'created';
+      const sorted = sortedBy(rows, (row) => row[column]);
       return paginated('targets', sorted, asked, showTarget);
     },
   }),
@@ -150,7 +150,7 @@ async function createTarget(
   const { store } = call;
   const { name, endpoint } = requested;
   const timeoutMs = durationMs(requested.timeout);
-  if (timeoutMs === 0) throw refusal('COMMAND-39f35d8uri');
+  refuseIf(timeoutMs === 0, 'COMMAND-39f35d8uri');
   await requireEndpoint(call, endpoint, 'COMMAND-1r2k6qo6wg');
   const id = store.nextId();
   requireFreeName(call, name, id);
@@ -172,7 +172,7 @@ async function createTarget(
 async function changeTarget(call: Call, id: string, change: RequestedTarget) {
   const { name, endpoint, payloadType = 'PAYLOAD_TYPE_UNSPECIFIED', expirationSigningKey = '' } = change;
   const timeoutMs = change.timeout === '' ? undefined : durationMs(change.timeout);
-  if (timeoutMs === 0) throw refusal('COMMAND-08b39vdi57');
+  refuseIf(timeoutMs === 0, 'COMMAND-08b39vdi57');
   if (endpoint !== undefined) await requireEndpoint(call, endpoint, 'COMMAND-jsbaera7b6');
   const before = requireTarget(call, id, 'COMMAND-xj14f2cccn');
   if (name !== undefined) requireFreeName(call, name, id);
@@ -199,7 +199,7 @@ export const requireTarget = ({ store }: Call, id: string, errorId: ServiceError
 
 async function requireEndpoint({ settings }: Call, endpoint: string, errorId: ServiceErrorId) {
   // Go cannot parse these. Any other address without an allowed host is denied.
-  if (/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint)) throw refusal(errorId);
+  refuseIf(/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint), errorId);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const callable = url !== undefined && /^https?:$/.test(url.protocol);
   if (!callable || (!settings.allowPrivateTargets && (await isDeniedHost(url.hostname)))) {
@@ -234,15 +234,15 @@ const among =
   ({ id }: { readonly id: string }) =>
     ids.includes(id);
 
-/** Sort keys by the column's name. Any other column sorts by creation date. */
-const columns: Readonly<Record<string, (row: TargetRow) => string | number>> = {
-  ID: (row) => row.id,
-  CHANGED_DATE: (row) => row.changed,
-  NAME: (row) => row.name,
-  TARGET_TYPE: (row) => row.kind,
-  URL: (row) => row.endpoint,
-  TIMEOUT: (row) => row.timeoutMs,
-  INTERRUPT_ON_ERROR: (row) => Number(row.interruptOnError),
+/** What is compared, by the column's name. Any other column sorts by creation date. */
+const columns: Readonly<Record<string, keyof TargetRow>> = {
+  ID: 'id',
+  CHANGED_DATE: 'changed',
+  NAME: 'name',
+  TARGET_TYPE: 'kind',
+  URL: 'endpoint',
+  TIMEOUT: 'timeoutMs',
+  INTERRUPT_ON_ERROR: 'interruptOnError',
 };
 
 const write = 'action.target.write';
@@ -280,7 +280,7 @@ export const publicKeyMethods = [
     response: { deletionDate: timestamp },
     handle({ store }, request) {
       const row = findKey(store, request);
-      if (row?.active === true) throw refusal('ErrPublicKeyDeleteActiveKey');
+      refuseIf(row?.active === true, 'ErrPublicKeyDeleteActiveKey');
       if (row === undefined) return {};
       store.targetKeys.delete(row.id);
       return { deletionDate: formatTimestamp(store.now()) };

@@ -4,7 +4,7 @@ import { type Input, list, message, type Output, shortText, text, timestamp } fr
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, refusal } from '../errors.ts';
+import { existing, refusal, refuseIf } from '../errors.ts';
 import { showLink } from '../export.ts';
 import { primaryDomain } from '../orgs.ts';
 import {
@@ -77,7 +77,7 @@ export const metadataMethods = [
   management('RemoveUserMetadata', 'DELETE /management/v1/users/:id/metadata/:key', 'user.write', {
     handle(call, { id, key }) {
       const user = owner(call, id, call.orgId);
-      if (metadataValue(user, key) === undefined) throw refusal('META-ncnw3');
+      refuseIf(metadataValue(user, key) === undefined, 'META-ncnw3');
       return changeDetails(removeMetadata(call, user, [key]));
     },
   }),
@@ -128,7 +128,10 @@ export const metadataMethods = [
     response: { deletionDate: timestamp },
     handle(call, { userId, keys }) {
       const user = requireOver(call, owner(call, userId), 'user.write');
-      if (keys.some((key) => metadataValue(user, key) === undefined)) throw refusal('META-2nnds');
+      refuseIf(
+        keys.some((key) => metadataValue(user, key) === undefined),
+        'META-2nnds',
+      );
       removeMetadata(call, user, keys);
       return { deletionDate: formatTimestamp(call.store.now()) };
     },

@@ -15,7 +15,7 @@ import {
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, notUnique, refusal, requireStorable, ServiceError } from '../errors.ts';
+import { existing, notUnique, refusal, requireStorable, ServiceError, refuseIf } from '../errors.ts';
 import { originOf } from '../limits/connection.ts';
 import { defaultNotification } from '../orgs.ts';
 import type { UserRow } from '../store/rows.ts';
@@ -275,8 +275,8 @@ function changeMetadata(call: Call, user: UserRow, entries: wire.UpdateUser['met
 /** Returns the new hash. A given hash is stored as is; the organization's policy only applies to plain text passwords. */
 async function newPassword(call: Call, user: UserRow, change: NonNullable<Change['password']>) {
   const { password, hashedPassword, currentPassword } = change;
-  if (user.status === 'initial') throw refusal('COMMAND-M9dse');
-  if (change.verificationCode !== undefined) throw refusal('COMMAND-2M9fs');
+  refuseIf(user.status === 'initial', 'COMMAND-M9dse');
+  refuseIf(change.verificationCode !== undefined, 'COMMAND-2M9fs');
   if (currentPassword !== undefined) await checkPassword(call, user, currentPassword);
   if (hashedPassword !== undefined) {
     checkHash(call, hashedPassword.hash);

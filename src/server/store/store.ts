@@ -7,7 +7,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { lowerCase } from '../../lib/strings.ts';
 import type * as rows from './rows.ts';
 import { createTable, type Change, type Listener, type Indexes, type Row, type Table } from './table.ts';
-import type { UserRow } from './rows.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -136,7 +135,7 @@ export function createListView(store: Store, clock: Clock, lag: number) {
     const { table, id, row } = change;
     const isUser = table === 'users';
     if (isUser) lastChange.set(relatedLists, at);
-    const { changed, created = at } = (isUser && row !== undefined ? row : {}) as Partial<UserRow>;
+    const { changed, created = at } = (isUser && row !== undefined ? row : {}) as Partial<rows.UserRow>;
     lastChange.set(table, Math.max(changed ?? created, lastChange.get(table) ?? start));
     if (!isUser || !lost.has(id)) shown?.apply(change);
   };

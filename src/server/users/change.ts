@@ -4,7 +4,7 @@
  */
 import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
-import { notUnique, refusal, requireStorable } from '../errors.ts';
+import { notUnique, requireStorable, refuseIf, refusal } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
 import type { LinkRow, NotificationRow, RemovedRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
@@ -13,13 +13,13 @@ import { linkKey, type Store } from '../store/store.ts';
 export function checkCreatingLink(store: Store, link: LinkRow) {
   const idp = store.idps.get(link.idpId);
   if (idp === undefined) throw refusal('COMMAND-39nfs');
-  if (!idp.allowsCreation) throw refusal('COMMAND-SJI3g');
+  refuseIf(!idp.allowsCreation, 'COMMAND-SJI3g');
 }
 
 /** Checks a link of an existing user. The provider must belong to the user's organization or to the instance. */
 export function checkAddedLink(store: Store, orgId: string, link: LinkRow) {
   const idp = store.idps.get(link.idpId);
-  if (idp === undefined || (idp.orgId !== '' && idp.orgId !== orgId)) throw refusal('COMMAND-39nf2');
+  refuseIf(idp === undefined || (idp.orgId !== '' && idp.orgId !== orgId), 'COMMAND-39nf2');
 }
 
 /** Throws if an external user is already linked, or occurs twice: it belongs to at most one user of the instance. */

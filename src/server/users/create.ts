@@ -4,7 +4,7 @@ import { emailAtImport } from '../../records/messages.ts';
 import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import type { Call, ServerState } from '../method.ts';
-import { existing, notUnique, refusal, requireStorable } from '../errors.ts';
+import { existing, notUnique, refusal, requireStorable, refuseIf } from '../errors.ts';
 import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
 import {
@@ -21,7 +21,7 @@ import { checkReservedDomain, findNameOwner } from './search.ts';
 import { checkHash, hashNewPassword } from './password.ts';
 
 function requireFreeId(store: Store, id: string, errorId: ServiceErrorId) {
-  if (findById(store, id) !== undefined) throw refusal(errorId);
+  refuseIf(findById(store, id) !== undefined, errorId);
 }
 
 /** A human whose fields are checked. If `id` is '', the server generates one. */
@@ -142,15 +142,15 @@ function readHuman(state: ServerState, human: NewHuman) {
   checkTemplate(human.email.sendCode);
   const email = readEmail(human.email.email);
   const userName = (human.username ?? human.email.email).trim();
-  if (userName === '') throw refusal('V2-zzad3');
+  refuseIf(userName === '', 'V2-zzad3');
   const firstName = human.profile.givenName.trim();
-  if (firstName === '') throw refusal('USER-UCej2');
+  refuseIf(firstName === '', 'USER-UCej2');
   const lastName = human.profile.familyName.trim();
-  if (lastName === '') throw refusal('USER-4hB7d');
+  refuseIf(lastName === '', 'USER-4hB7d');
   const phone = human.phone?.phone ? readPhoneNumber(human.phone.phone) : undefined;
   for (const { key, value } of human.metadata) {
-    if (key.trim() === '') throw refusal('USER-Drght');
-    if (value === '') throw refusal('USER-Dbgth');
+    refuseIf(key.trim() === '', 'USER-Drght');
+    refuseIf(value === '', 'USER-Dbgth');
   }
   if (human.password === undefined) checkHash(state, human.hashedPassword?.hash ?? '');
   return { userName, firstName, lastName, email, phone };
@@ -199,9 +199,9 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   requireFreeId(store, target.userId, 'COMMAND-ziuna');
   // Field rules forbid empty names, but they do not apply to a file that is read in the background.
   const { firstName, lastName, nickName, displayName, gender, preferredLanguage: language } = record.profile;
-  if (record.userName === '') throw refusal('COMMAND-00p2b');
-  if (firstName === '') throw refusal('PROFILE-RF5z2');
-  if (lastName === '') throw refusal('PROFILE-DSUkN');
+  refuseIf(record.userName === '', 'COMMAND-00p2b');
+  refuseIf(firstName === '', 'PROFILE-RF5z2');
+  refuseIf(lastName === '', 'PROFILE-DSUkN');
   const email = readEmail(record.email.email);
   const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
   const userName = record.userName.trim();
@@ -268,9 +268,9 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   const { userId, name, description, tokenType, state: status = 'active' } = machine;
   const id = userId || store.nextId();
   const before = findById(store, id);
-  if (before?.kind === 'machine') throw refusal('COMMAND-k2una');
+  refuseIf(before?.kind === 'machine', 'COMMAND-k2una');
   const userName = machine.userName.trim();
-  if (userName === '') throw refusal('COMMAND-bs9Ds');
+  refuseIf(userName === '', 'COMMAND-bs9Ds');
   if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
   requireStorable(id, userName, name, description);
   // The service accepts the id of an existing human and keeps showing that human.

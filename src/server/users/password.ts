@@ -8,7 +8,7 @@ import { recognise, verifyPassword as verifyHash } from '../../records/mcf/recog
 import { findWeakness, isTooLong, type Weakness } from '../../records/password-policy.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import type { ServerState } from '../method.ts';
-import { existing, refusal, unknownError } from '../errors.ts';
+import { existing, refusal, unknownError, refuseIf } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 
@@ -68,13 +68,13 @@ export function hashPassword(password: string) {
 /** Throws if the password is wrong. Failures are counted and may lock the user. A hash other than bcrypt is replaced. */
 export async function checkPassword(state: ServerState, user: UserRow, password: string) {
   const { store, settings } = state;
-  if (user.status === 'locked') throw refusal('COMMAND-JLK35');
-  if (user.passwordHash === '') throw refusal('COMMAND-3nJ4t');
+  refuseIf(user.status === 'locked', 'COMMAND-JLK35');
+  refuseIf(user.passwordHash === '', 'COMMAND-3nJ4t');
   const right = await settings.verifyPassword(password, user.passwordHash).catch(() => {
     throw refusal('COMMAND-CahN2');
   });
   const row = rereadUser(store, user.id);
-  if (row.status === 'locked') throw refusal('COMMAND-SFA3t');
+  refuseIf(row.status === 'locked', 'COMMAND-SFA3t');
   if (!right) throw refusal('COMMAND-3M0fs', { failedAttempts: countFailure(state, row, 'failedAttempts') });
   const foreign = !row.passwordHash.startsWith('$2');
   // The service rehashes everything that is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
@@ -114,7 +114,7 @@ export function checkTotp(state: ServerState, checked: UserRow, code: string) {
   const user = rereadUser(store, checked.id);
   const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
   if (otpSecret === undefined) throw refusal('COMMAND-3Mif9s');
-  if (user.status === 'locked') throw refusal('COMMAND-SF3fg');
+  refuseIf(user.status === 'locked', 'COMMAND-SF3fg');
   if (!verifyTotp(otpSecret, code, store.now())) {
     countFailure(state, user, 'failedCodes');
     throw refusal('EVENT-8isk2');

@@ -2,7 +2,7 @@
 import type { UserFieldName, UserQuery } from '../../wire/user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { lowerCase } from '../../lib/strings.ts';
-import { refusal, unknownError } from '../errors.ts';
+import { unknownError, refuseIf } from '../errors.ts';
 import {
   byText,
   type Filters,
@@ -38,7 +38,7 @@ export function checkReservedDomain(
   const at = userName.lastIndexOf('@');
   if (at === -1 || loginMustBeDomain(org)) return;
   const owners = store.orgs.by('verified', userName.slice(at + 1).toLowerCase());
-  if (owners.length > 0 && owners.every((owner) => owner.id !== org.id)) throw refusal(errorId);
+  refuseIf(owners.length > 0 && owners.every((owner) => owner.id !== org.id), errorId);
 }
 
 /** Returns the user with that login name: a plain user name, or one with a domain if the organization requires it. */
@@ -121,7 +121,7 @@ const maxValues = 65_535;
 function checkSize(queries: readonly UserQuery[]) {
   let values = 0;
   const count = (inner: readonly UserQuery[], level: number) => {
-    if (level > maxLevels && inner.length > 0) throw refusal('USER-zsQ97');
+    refuseIf(level > maxLevels && inner.length > 0, 'USER-zsQ97');
     for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of inner) {
       values += inUserIdsQuery?.userIds.length ?? inUserEmailsQuery?.userEmails.length ?? 1;
       if (notQuery?.query !== undefined) count([notQuery.query], level + 1);
@@ -129,7 +129,7 @@ function checkSize(queries: readonly UserQuery[]) {
     }
   };
   count(queries, 0);
-  if (values > maxValues) throw refusal('QUERY-AG4gs');
+  refuseIf(values > maxValues, 'QUERY-AG4gs');
 }
 
 /** Returns a small set with every user who can match, or undefined if all users must be checked. */
