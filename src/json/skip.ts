@@ -4,13 +4,6 @@ export function isSpace(byte: number) {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Returns the index of the first byte at or after `from` that is not white space, or the end. */
-export function skipSpace(bytes: Uint8Array, from: number) {
-  let at = from;
-  while (at < bytes.length && isSpace(bytes[at]!)) at++;
-  return at;
-}
-
 /** Counts the values in JSON text: its commas and opening brackets outside strings. Brackets need not match. */
 export function countValues(bytes: Uint8Array) {
   let count = 0;

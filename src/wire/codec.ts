@@ -6,7 +6,6 @@
 import { isUtf8 } from 'node:buffer';
 import {
   type Cursor,
-  cursorOf,
   jsonSyntaxError,
   Misfit,
   peek,
@@ -14,6 +13,7 @@ import {
   readAny,
   readString,
   skipSpace,
+  textOf,
   unexpected,
 } from './json-reader.ts';
 import { camelCase, capital, renamed } from './member-names.ts';
@@ -29,23 +29,23 @@ export class DecodeError extends Error {
  * `DecodeError`.
  */
 export function decode<M extends Message>({ plan }: M, body: Uint8Array, strict = false): Output<M> {
-  const cursor = cursorOf(body, strict);
+  const cursor: Cursor = { text: textOf(body, 'utf8'), strict, at: 0 };
   if (peek(cursor) === undefined) return { ...plan.empty } as Output<M>;
   try {
     if (!isUtf8(body)) throw new Misfit(0, 'invalid UTF-8 in string', 'syntax error ');
     return readMessage(cursor, plan) as Output<M>;
   } catch (error) {
-    throw new DecodeError(explain(error, body), { cause: error });
+    throw new DecodeError(explain(error, body, cursor.text), { cause: error });
   }
 }
 
 /** Words an error as the service does. A syntax error anywhere in the body takes precedence over a value of the wrong type. */
-function explain(error: unknown, body: Uint8Array) {
+function explain(error: unknown, body: Uint8Array, text: string) {
   const syntax = jsonSyntaxError(body);
   if (syntax !== undefined) return syntax;
   if (error instanceof RangeError) return 'proto: exceeded max recursion depth';
   if (!(error instanceof Misfit)) throw error;
-  const before = Buffer.from(body.subarray(0, error.at)).toString('utf8').split('\n');
+  const before = text.slice(0, error.at).split('\n');
   const column = Array.from(before.at(-1) ?? '').length + 1;
   return `proto: ${error.kind}(line ${before.length}:${column}): ${error.message}`;
 }
@@ -55,10 +55,10 @@ function readMessage(cursor: Cursor, plan: MessagePlan) {
   /** Fields and oneofs that were already read, by index. */
   const seen: true[] = [];
   const set: true[] = [];
-  readItems(cursor, 0x7b, () => {
+  readItems(cursor, '{}', () => {
     const start = skipSpace(cursor);
     const name = readString(cursor);
-    if (peek(cursor) !== 0x3a) throw unexpected(cursor);
+    if (peek(cursor) !== ':') throw unexpected(cursor);
     cursor.at++;
     const field = plan.byName.get(name);
     if (field === undefined) {
@@ -68,7 +68,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan) {
     } else {
       if (seen[field.index]) throw new Misfit(start, `duplicate field ${raw(cursor, start)}`);
       seen[field.index] = true;
-      if (peek(cursor) === 0x6e) readAny(cursor);
+      if (peek(cursor) === 'n') readAny(cursor);
       else {
         if (field.oneof >= 0) {
           if (set[field.oneof]) {
@@ -86,8 +86,8 @@ function readMessage(cursor: Cursor, plan: MessagePlan) {
 
 function readList(cursor: Cursor, field: FieldPlan): unknown[] {
   const items: unknown[] = [];
-  readItems(cursor, 0x5b, () => {
-    const name = field.names !== undefined && peek(cursor) === 0x22 ? readString(cursor) : undefined;
+  readItems(cursor, '[]', () => {
+    const name = field.names !== undefined && peek(cursor) === '"' ? readString(cursor) : undefined;
     if (name === undefined) items.push(readSingle(cursor, field));
     // An unknown name in a list is left out.
     else if (field.names?.includes(name) === true) items.push(name);
@@ -95,21 +95,17 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
   return items;
 }
 
-/** Reads the items between brackets. In ASCII, a closing bracket is two places after its opening one. */
-function readItems(cursor: Cursor, open: 0x5b | 0x7b, readItem: () => void) {
+/** Reads the items between brackets. */
+function readItems(cursor: Cursor, [open, close]: string, readItem: () => void) {
   if (peek(cursor) !== open) throw unexpected(cursor);
-  const close = open + 2;
   cursor.at++;
-  if (peek(cursor) === close) {
-    cursor.at++;
-    return;
-  }
-  for (;;) {
+  let sign = peek(cursor);
+  if (sign === close) cursor.at++;
+  while (sign !== close) {
     readItem();
-    const byte = peek(cursor);
-    if (byte !== close && byte !== 0x2c) throw unexpected(cursor);
+    sign = peek(cursor);
+    if (sign !== close && sign !== ',') throw unexpected(cursor);
     cursor.at++;
-    if (byte === close) return;
   }
 }
 
@@ -117,7 +113,7 @@ function readSingle(cursor: Cursor, field: FieldPlan): unknown {
   if (field.message !== undefined) return readMessage(cursor, field.message.plan);
   const { kind, name } = field;
   const isTime = kind === 'duration' || kind === 'timestamp';
-  if (isTime && peek(cursor) !== 0x22) throw unexpected(cursor);
+  if (isTime && peek(cursor) !== '"') throw unexpected(cursor);
   const start = skipSpace(cursor);
   const value = readScalar(readAny(cursor), field, () => raw(cursor, start));
   if (value !== undefined) return value;

@@ -1,13 +1,14 @@
 /**
- * Reads strings and whole values from a position in the bytes of a JSON text. Its syntax errors have the wording that was
+ * Reads strings and whole values from a position in a JSON text. Its syntax errors have the wording that was
  * recorded from Go's scanner.
  */
-import { skipSpace as skipSpaceOf } from '../json/skip.ts';
+
+import { isSpace } from '../json/skip.ts';
 
 /** Thrown if the text is not JSON. */
 class NotJson extends Error {}
 
-/** An unexpected token or a value of the wrong type, at a byte offset. It becomes a `DecodeError` with line and column. */
+/** An unexpected token or a value of the wrong type, at an index. It becomes a `DecodeError` with line and column. */
 export class Misfit extends Error {
   readonly at: number;
   readonly kind: '' | 'syntax error ';
@@ -19,61 +20,39 @@ export class Misfit extends Error {
 }
 
 export interface Cursor {
-  readonly bytes: Buffer;
+  readonly text: string;
   readonly strict: boolean;
   at: number;
-  /** The bytes as Latin-1 text, made on first use. */
-  text?: string;
 }
 
-export const cursorOf = ({ buffer, byteOffset, byteLength }: Uint8Array, strict = false): Cursor => ({
-  bytes: Buffer.from(buffer, byteOffset, byteLength),
-  strict,
-  at: 0,
-});
-
-const textOf = (cursor: Cursor) => (cursor.text ??= cursor.bytes.toString('latin1'));
+export const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array, encoding: 'utf8' | 'latin1') =>
+  Buffer.from(buffer, byteOffset, byteLength).toString(encoding);
 
 export function skipSpace(cursor: Cursor) {
-  cursor.at = skipSpaceOf(cursor.bytes, cursor.at);
+  while (isSpace(cursor.text.charCodeAt(cursor.at))) cursor.at++;
   return cursor.at;
 }
 
 export function peek(cursor: Cursor) {
-  return cursor.bytes[skipSpace(cursor)];
+  return cursor.text[skipSpace(cursor)];
 }
 
 /** Reads a string. It is a copy, so that it does not keep the body in memory. */
 export function readString(cursor: Cursor) {
-  const { bytes } = cursor;
-  const start = skipSpace(cursor) + 1;
-  if (bytes[start - 1] !== 0x22) throw unexpected(cursor);
-  let end = start;
-  let plain = true;
-  let ascii = true;
-  for (;;) {
-    const byte = bytes[end];
-    if (byte === undefined || byte < 0x20) throw unexpected(cursor);
-    if (byte === 0x22) break;
-    if (byte === 0x5c) {
-      plain = false;
-      end++;
-    } else if (byte >= 0x80) ascii = false;
-    end++;
-  }
-  cursor.at = end + 1;
-  if (plain) return bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
-  const value = JSON.parse(bytes.toString('utf8', start - 1, end + 1)) as string;
-  if (/[\ud800-\udfff]/u.test(value)) {
-    const code = JSON.stringify(afterLoneSurrogate(bytes, start));
-    throw new Misfit(start - 1, `invalid escape code ${code} in string`, 'syntax error ');
+  if (peek(cursor) !== '"') throw unexpected(cursor);
+  const start = cursor.at;
+  const found = read(plainText, cursor.text, start) || quoted(cursor.text, start);
+  cursor.at += found.length;
+  const value = JSON.parse(found) as string;
+  if (found.includes('\\u') && /[\ud800-\udfff]/u.test(value)) {
+    const code = JSON.stringify(afterLoneSurrogate(cursor.text.slice(start + 1)));
+    throw new Misfit(start, `invalid escape code ${code} in string`, 'syntax error ');
   }
   return value;
 }
 
 /** Returns the six characters that stand where the second half of a surrogate pair should be. */
-function afterLoneSurrogate(bytes: Buffer, start: number) {
-  const text = bytes.toString('utf8', start);
+function afterLoneSurrogate(text: string) {
   const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
   for (let found = escapes.exec(text); found !== null; found = escapes.exec(text)) {
     if (!/^d[89a-f]/i.test(found[1] ?? '')) continue;
@@ -84,26 +63,18 @@ function afterLoneSurrogate(bytes: Buffer, start: number) {
   return '';
 }
 
-/** Reads and parses any value. Strings, booleans and null need no text of the whole body. */
+/** Reads and parses any value. */
 export function readAny(cursor: Cursor): unknown {
-  const { bytes } = cursor;
-  const start = skipSpace(cursor);
-  if (bytes[start] === 0x22) return readString(cursor);
-  for (const value of [true, false, null]) {
-    const end = start + String(value).length;
-    if (bytes.toString('latin1', start, end) !== String(value)) continue;
-    cursor.at = end;
-    return value;
-  }
-  cursor.at = endOfValue(textOf(cursor), start);
-  return JSON.parse(bytes.toString('utf8', start, cursor.at));
+  if (peek(cursor) === '"') return readString(cursor);
+  const start = cursor.at;
+  cursor.at = endOfValue(cursor.text, start);
+  return JSON.parse(cursor.text.slice(start, cursor.at));
 }
 
 /** Returns the source text of the value at `start`. For an object or array it is only the bracket, as the service shows it. */
-export function raw(cursor: Cursor, start: number) {
-  const first = cursor.bytes[start];
-  if (first === 0x7b || first === 0x5b) return String.fromCharCode(first);
-  return cursor.bytes.toString('utf8', start, endOfValue(textOf(cursor), start));
+export function raw({ text }: Cursor, start: number) {
+  const first = text[start];
+  return first === '{' || first === '[' ? first : text.slice(start, endOfValue(text, start));
 }
 
 export const unexpected = (cursor: Cursor) =>
@@ -114,7 +85,7 @@ export const unexpected = (cursor: Cursor) =>
  */
 export function jsonSyntaxError(bytes: Uint8Array) {
   try {
-    endOfValue(textOf(cursorOf(bytes)), 0);
+    endOfValue(textOf(bytes, 'latin1'), 0);
     return undefined;
   } catch (error) {
     if (error instanceof NotJson) return error.message;
@@ -123,6 +94,8 @@ export function jsonSyntaxError(bytes: Uint8Array) {
 }
 
 const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/y;
+/** A string without an escape. */
+const plainText = /"[^"\\\0-\x1f]*"/y;
 const partOfText = /[^"\\\0-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 const space = /[ \t\n\r]*/y;
 

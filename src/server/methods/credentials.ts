@@ -36,7 +36,46 @@ const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
 
 const urlTemplate = optionalShortText;
 
-export const codeMethods = [
+/** Returns a human user whom the caller may change. Throws `errorId` if there is no such user. */
+function humanOf(call: Call, id: string, errorId: ServiceErrorId) {
+  const user = findById(call.store, id);
+  if (user !== undefined) requireOver(call, user, 'user.write');
+  if (user?.kind === 'human') return user;
+  throw refusal(errorId);
+}
+
+/** Counts the event. Unless the answer returns the code, records the message to the user. */
+function recordCode(
+  call: Call,
+  user: UserRow,
+  kind: NotificationRow['kind'],
+  returned: unknown,
+  to = user.email,
+) {
+  if (returned === undefined) notify(call, user, kind, 'requested', to);
+  return changeDetails(changeUser(call, user, {}));
+}
+
+function machineOnly(user: UserRow) {
+  if (user.kind === 'machine') return user;
+  throw refusal('COMMAND-Df2f1');
+}
+
+/** Returns an expiration date in milliseconds since 1970, or 0 for never. Throws if it has passed. */
+export function expiry({ store }: Call, date: string, errorId: ServiceErrorId = 'DOMAIN-dv3t5') {
+  const expires = date === '' ? 0 : Date.parse(date);
+  if (expires === 0 || expires > store.now()) return expires;
+  throw refusal(errorId);
+}
+
+/** Counts a new credential as an event of its user. */
+function countEvent({ store }: Call, id: string) {
+  const user = existing(store.users.get(id), 'COMMAND-Dggw2');
+  const counted = store.users.put({ ...user, sequence: user.sequence + 1 });
+  return addDetails({ ...counted, changed: store.now() });
+}
+
+export const credentialMethods = [
   users('GenerateRecoveryCodes', 'POST /v2/users/:userId/recovery_codes', 'authenticated', {
     request: {
       count: uint32,
@@ -129,48 +168,6 @@ export const codeMethods = [
       return { details: recordCode(call, user, 'invite', code), inviteCode: code };
     },
   }),
-];
-
-/** Returns a human user whom the caller may change. Throws `errorId` if there is no such user. */
-function humanOf(call: Call, id: string, errorId: ServiceErrorId) {
-  const user = findById(call.store, id);
-  if (user !== undefined) requireOver(call, user, 'user.write');
-  if (user?.kind === 'human') return user;
-  throw refusal(errorId);
-}
-
-/** Counts the event. Unless the answer returns the code, records the message to the user. */
-function recordCode(
-  call: Call,
-  user: UserRow,
-  kind: NotificationRow['kind'],
-  returned: unknown,
-  to = user.email,
-) {
-  if (returned === undefined) notify(call, user, kind, 'requested', to);
-  return changeDetails(changeUser(call, user, {}));
-}
-
-function machineOnly(user: UserRow) {
-  if (user.kind === 'machine') return user;
-  throw refusal('COMMAND-Df2f1');
-}
-
-/** Returns an expiration date in milliseconds since 1970, or 0 for never. Throws if it has passed. */
-export function expiry({ store }: Call, date: string, errorId: ServiceErrorId = 'DOMAIN-dv3t5') {
-  const expires = date === '' ? 0 : Date.parse(date);
-  if (expires === 0 || expires > store.now()) return expires;
-  throw refusal(errorId);
-}
-
-/** Counts a new credential as an event of its user. */
-function countEvent({ store }: Call, id: string) {
-  const user = existing(store.users.get(id), 'COMMAND-Dggw2');
-  const counted = store.users.put({ ...user, sequence: user.sequence + 1 });
-  return addDetails({ ...counted, changed: store.now() });
-}
-
-export const machineMethods = [
   management('AddMachineUser', 'POST /management/v1/users/machine', 'user.write', {
     request: machineUser,
     response: { userId: text, details },

@@ -24,23 +24,6 @@ import { answerTooLarge } from '../limits/connection.ts';
 
 const by = ({ caller, orgId }: Call) => ({ editor: caller.user.id, textsTo: orgId });
 
-export const importDataMethods = [
-  admin('ImportData', 'POST /admin/v1/import', 'iam.write', {
-    request: importDataRequest,
-    response: importDataResponse,
-    async handle(call, request) {
-      // A timeout that is no duration gets Go's error text with HTTP 500, as in the service.
-      const timeout = parseDuration(request.timeout, unknownError);
-      const orgs = inlineOrgs(request);
-      if (orgs === undefined) {
-        call.background(() => importLater(call, request, timeout));
-        return {};
-      }
-      return runImport(call, by(call), orgs, timeout);
-    },
-  }),
-];
-
 /** Imports after the answer. The outcome is only logged. Field rules do not apply to a file. */
 async function importLater(call: Call, request: ImportDataRequest, timeout: number) {
   const { log } = call.settings;
@@ -99,11 +82,25 @@ export function createReadObject(endpoint: string | undefined): ServerSettings['
   };
 }
 
-/**
- * `excludedOrgIds`, `gcsOutput` and `responseOutput` work as the interface description says. The real service ignores
- * the last two and fails with the first. Without a bucket, the answer always contains the data. Both ignore `timeout`.
- */
-export const exportMethods = [
+export const dataMethods = [
+  admin('ImportData', 'POST /admin/v1/import', 'iam.write', {
+    request: importDataRequest,
+    response: importDataResponse,
+    async handle(call, request) {
+      // A timeout that is no duration gets Go's error text with HTTP 500, as in the service.
+      const timeout = parseDuration(request.timeout, unknownError);
+      const orgs = inlineOrgs(request);
+      if (orgs === undefined) {
+        call.background(() => importLater(call, request, timeout));
+        return {};
+      }
+      return runImport(call, by(call), orgs, timeout);
+    },
+  }),
+  /**
+   * `excludedOrgIds`, `gcsOutput` and `responseOutput` work as the interface description says. The real service ignores
+   * the last two and fails with the first. Without a bucket, the answer always contains the data. Both ignore `timeout`.
+   */
   admin('ExportData', 'POST /admin/v1/export', 'iam.read', {
     request: exportDataRequest,
     response: { orgs: list(dataOrg) },

@@ -2,17 +2,17 @@
 import { betaMessages } from '../../wire/actions.ts';
 import type { Method } from '../method.ts';
 import { appMethods } from './apps.ts';
-import { codeMethods, machineMethods } from './credentials.ts';
-import { exportMethods, importDataMethods } from './data.ts';
+import { credentialMethods } from './credentials.ts';
+import { dataMethods } from './data.ts';
 import { eventMethods } from './events.ts';
 import { executionMethods, executionMethodsV3, nameMethods } from './executions.ts';
 import { idpMethods } from './identity-providers.ts';
-import { orgMethods, settingsMethods } from './orgs.ts';
+import { orgMethods } from './orgs.ts';
 import { projectMethods } from './projects.ts';
 import { sessionMethods } from './sessions.ts';
 import { publicKeyMethods, targetMethods, targetMethodsV3 } from './targets.ts';
-import { createUserMethods, updateHumanMethods } from './write-users.ts';
-import { grantAndLinkMethods, metadataMethods } from './user-parts.ts';
+import { writeUserMethods } from './write-users.ts';
+import { userPartMethods } from './user-parts.ts';
 import { userMethods } from './users.ts';
 
 /** Returns the `v2beta` form of an action method, which differs from `v2` in a few messages. */
@@ -33,22 +33,17 @@ const moved = (method: Method, from: string, to: string): Method => ({
 const actionMethods = [...targetMethods, ...executionMethods, ...nameMethods];
 
 export const methods: readonly Method[] = [
-  ...importDataMethods,
+  ...dataMethods,
   ...userMethods,
-  ...createUserMethods,
-  ...updateHumanMethods,
-  ...codeMethods,
-  ...machineMethods,
-  ...metadataMethods,
-  ...grantAndLinkMethods,
+  ...writeUserMethods,
+  ...credentialMethods,
+  ...userPartMethods,
   ...orgMethods,
   ...projectMethods,
   ...appMethods,
   ...eventMethods,
   ...sessionMethods,
-  ...settingsMethods,
   ...idpMethods,
-  ...exportMethods,
   ...actionMethods,
   ...actionMethods.map(asBeta),
   ...publicKeyMethods,

@@ -93,6 +93,24 @@ const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', {
 const create = (call: Call, name: string, id = call.store.nextId()) =>
   createOrg(call, { id, name, owner: call.caller.user.id });
 
+const orgOfCall = ({ store, orgId }: Call) => existing(store.orgs.get(orgId), 'QUERY-leq5Q');
+
+const notification = '/management/v1/policies/notification';
+
+const notificationOf = (own: OrgRow['notificationPolicy']) => ({
+  policy: { ...(own ?? defaultNotification), isDefault: own === undefined },
+});
+
+const setNotification = (call: Call, notificationPolicy: OrgRow['notificationPolicy']) =>
+  updateOrg(call, orgOfCall(call), { notificationPolicy });
+
+function lockoutOf(own: OrgRow['lockoutPolicy']) {
+  const isDefault = own === undefined;
+  const { maxPasswordAttempts = 0, maxOtpAttempts = 0 } = own ?? {};
+  const policy = { maxPasswordAttempts: String(maxPasswordAttempts), maxOtpAttempts: String(maxOtpAttempts) };
+  return { policy: { ...policy, isDefault }, isDefault };
+}
+
 export const orgMethods = [
   management('GetMyOrg', 'GET /management/v1/orgs/me', 'org.read', {
     response: wire.getOrgResponse,
@@ -229,28 +247,7 @@ export const orgMethods = [
     response: { languages: list(text) },
     handle: ({ store }) => ({ languages: store.instance.languages }),
   }),
-];
-
-const orgOfCall = ({ store, orgId }: Call) => existing(store.orgs.get(orgId), 'QUERY-leq5Q');
-
-const notification = '/management/v1/policies/notification';
-
-const notificationOf = (own: OrgRow['notificationPolicy']) => ({
-  policy: { ...(own ?? defaultNotification), isDefault: own === undefined },
-});
-
-const setNotification = (call: Call, notificationPolicy: OrgRow['notificationPolicy']) =>
-  updateOrg(call, orgOfCall(call), { notificationPolicy });
-
-function lockoutOf(own: OrgRow['lockoutPolicy']) {
-  const isDefault = own === undefined;
-  const { maxPasswordAttempts = 0, maxOtpAttempts = 0 } = own ?? {};
-  const policy = { maxPasswordAttempts: String(maxPasswordAttempts), maxOtpAttempts: String(maxOtpAttempts) };
-  return { policy: { ...policy, isDefault }, isDefault };
-}
-
-/** Notification, lockout and password policies. Refusals are those of the service's org_policy_notification.go. */
-export const settingsMethods = [
+  // Refusals of policies are those of the service's org_policy_notification.go.
   management('GetNotificationPolicy', `GET ${notification}`, 'policy.read', {
     response: policies.getNotificationPolicyResponse,
     handle: (call) => notificationOf(orgOfCall(call).notificationPolicy),

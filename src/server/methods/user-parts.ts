@@ -50,7 +50,65 @@ function requireEntries(entries: readonly unknown[]) {
 
 const keyQuery = textQuery('MetadataKeyQuery', 'key');
 
-export const metadataMethods = [
+function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
+  const { id, orgId, userId, roleKeys, projectId, projectGrantId } = grant;
+  const user = store.users.get(userId);
+  const org = store.orgs.get(orgId);
+  const { grantedOrgId } = store.projectGrants.get(projectGrantId) ?? { grantedOrgId: orgId };
+  const grantedOrg = store.orgs.get(grantedOrgId);
+  return {
+    id,
+    details: detailsOf(grant),
+    roleKeys,
+    state: 'USER_GRANT_STATE_ACTIVE',
+    userId,
+    ...(user && {
+      userName: user.userName,
+      firstName: user.firstName,
+      lastName: user.lastName,
+      email: user.email,
+      displayName: displayNameOf(user),
+      preferredLoginName: loginNamesOf(store, user)[0] ?? user.userName,
+      userType: user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE',
+    }),
+    orgId,
+    orgName: org?.name,
+    orgDomain: primaryDomain(org),
+    projectId,
+    projectName: store.projects.get(projectId)?.project.name,
+    projectGrantId,
+    grantedOrgId,
+    grantedOrgName: grantedOrg?.name,
+    grantedOrgDomain: primaryDomain(grantedOrg),
+  };
+}
+
+type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
+const filters: Filters<UserGrantRow, GrantQuery> = {
+  projectIdQuery: byColumn('projectId'),
+  userIdQuery: byColumn('userId'),
+  roleKeyQuery:
+    ({ roleKey }) =>
+    ({ roleKeys }) =>
+      roleKeys.includes(roleKey),
+  projectGrantIdQuery: byColumn('projectGrantId'),
+  inUserIdsQuery:
+    ({ userIds }) =>
+    ({ userId }) =>
+      userIds.includes(userId),
+};
+
+/**
+ * Returns the grants to search. If a query names a user, only those of that user are read, because an organization may
+ * have a grant for each of its users.
+ */
+function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]) {
+  const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
+  if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);
+  return store.userGrants.by('org', orgId);
+}
+
+export const userPartMethods = [
   management('BulkSetUserMetadata', 'POST /management/v1/users/:id/metadata/_bulk', 'user.write', {
     request: {
       metadata: list(message('BulkSetUserMetadataRequest_Metadata', metadataFields)),
@@ -136,67 +194,6 @@ export const metadataMethods = [
       return { deletionDate: formatTimestamp(call.store.now()) };
     },
   }),
-];
-
-function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
-  const { id, orgId, userId, roleKeys, projectId, projectGrantId } = grant;
-  const user = store.users.get(userId);
-  const org = store.orgs.get(orgId);
-  const { grantedOrgId } = store.projectGrants.get(projectGrantId) ?? { grantedOrgId: orgId };
-  const grantedOrg = store.orgs.get(grantedOrgId);
-  return {
-    id,
-    details: detailsOf(grant),
-    roleKeys,
-    state: 'USER_GRANT_STATE_ACTIVE',
-    userId,
-    ...(user && {
-      userName: user.userName,
-      firstName: user.firstName,
-      lastName: user.lastName,
-      email: user.email,
-      displayName: displayNameOf(user),
-      preferredLoginName: loginNamesOf(store, user)[0] ?? user.userName,
-      userType: user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE',
-    }),
-    orgId,
-    orgName: org?.name,
-    orgDomain: primaryDomain(org),
-    projectId,
-    projectName: store.projects.get(projectId)?.project.name,
-    projectGrantId,
-    grantedOrgId,
-    grantedOrgName: grantedOrg?.name,
-    grantedOrgDomain: primaryDomain(grantedOrg),
-  };
-}
-
-type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
-const filters: Filters<UserGrantRow, GrantQuery> = {
-  projectIdQuery: byColumn('projectId'),
-  userIdQuery: byColumn('userId'),
-  roleKeyQuery:
-    ({ roleKey }) =>
-    ({ roleKeys }) =>
-      roleKeys.includes(roleKey),
-  projectGrantIdQuery: byColumn('projectGrantId'),
-  inUserIdsQuery:
-    ({ userIds }) =>
-    ({ userId }) =>
-      userIds.includes(userId),
-};
-
-/**
- * Returns the grants to search. If a query names a user, only those of that user are read, because an organization may
- * have a grant for each of its users.
- */
-function poolOf(store: Store, orgId: string, queries: readonly GrantQuery[]) {
-  const named = queries.find((query) => query.userIdQuery)?.userIdQuery?.userId;
-  if (named !== undefined) return store.userGrants.by('user', named).filter((grant) => grant.orgId === orgId);
-  return store.userGrants.by('org', orgId);
-}
-
-export const grantAndLinkMethods = [
   management('AddUserGrant', 'POST /management/v1/users/:userId/grants', 'user.grant.write', {
     request: userGrantItem,
     response: {

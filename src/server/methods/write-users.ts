@@ -32,7 +32,46 @@ import * as wire from '../../wire/create-user.ts';
 /** Codes that an answer contains because the request asks for them. */
 const codes = { emailCode: optionalText, phoneCode: optionalText };
 
-export const createUserMethods = [
+async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
+  const metadata = metadataOf(request.metadata, human!.metadata);
+  const { user, emailCode, phoneCode } = await createHuman(
+    call,
+    orgOf(call, request.organizationId),
+    { ...human!, userId: request.userId, username: request.username, metadata },
+    () => requirePermission(call, request.organizationId, 'user.write'),
+  );
+  return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
+}
+
+function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<wire.CreateUser['machine']>) {
+  const org = orgOf(call, request.organizationId);
+  requirePermission(call, org.id, 'user.write');
+  const user = createMachine(call, org, call.caller.user.id, {
+    userId: request.userId,
+    userName: request.username ?? request.userId ?? call.store.nextId(),
+    name: machine.name,
+    description: machine.description ?? '',
+    tokenType: machine.accessTokenType,
+  });
+  if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
+  return { id: user.id, creationDate: formatTimestamp(user.created) };
+}
+
+/** Joins the metadata of a request. The field inside `human` is the older one. Throws if both are set. */
+export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]) {
+  if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
+  throw refusal('USERv2-j0z7uy');
+}
+
+/** Returns the organization that receives a user. Throws if it does not exist or was removed. */
+export const orgOf = ({ store }: Call, id: string) => existing(store.orgs.get(id), 'COMMAND-QXPGs');
+
+/** How long the link for a passkey is valid. */
+const linkLifetime = '3600s';
+
+type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
+
+export const writeUserMethods = [
   users('AddHumanUser', 'POST /v2/users/human', 'user.write', {
     request: wire.addHumanUserRequest,
     response: { userId: text, details, ...codes },
@@ -78,48 +117,6 @@ export const createUserMethods = [
       };
     },
   }),
-];
-
-async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
-  const metadata = metadataOf(request.metadata, human!.metadata);
-  const { user, emailCode, phoneCode } = await createHuman(
-    call,
-    orgOf(call, request.organizationId),
-    { ...human!, userId: request.userId, username: request.username, metadata },
-    () => requirePermission(call, request.organizationId, 'user.write'),
-  );
-  return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
-}
-
-function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<wire.CreateUser['machine']>) {
-  const org = orgOf(call, request.organizationId);
-  requirePermission(call, org.id, 'user.write');
-  const user = createMachine(call, org, call.caller.user.id, {
-    userId: request.userId,
-    userName: request.username ?? request.userId ?? call.store.nextId(),
-    name: machine.name,
-    description: machine.description ?? '',
-    tokenType: machine.accessTokenType,
-  });
-  if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
-  return { id: user.id, creationDate: formatTimestamp(user.created) };
-}
-
-/** Joins the metadata of a request. The field inside `human` is the older one. Throws if both are set. */
-export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]) {
-  if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
-  throw refusal('USERv2-j0z7uy');
-}
-
-/** Returns the organization that receives a user. Throws if it does not exist or was removed. */
-export const orgOf = ({ store }: Call, id: string) => existing(store.orgs.get(id), 'COMMAND-QXPGs');
-
-/** How long the link for a passkey is valid. */
-const linkLifetime = '3600s';
-
-type Change = Partial<wire.ChangedHuman> & { readonly username?: string | undefined };
-
-export const updateHumanMethods = [
   users('UpdateHumanUser', 'PUT /v2/users/human/:userId', 'authenticated', {
     request: wire.updateHumanUserRequest,
     response: { details, ...codes },
