@@ -3,7 +3,6 @@ import { orgsOfBodies } from './choose-org.ts';
 import { isRefusal } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { type Emit, note } from '../events.ts';
-import type { KnownUser } from '../flows/convert/duplicates.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { matchSource, placeUsers } from '../flows/orgs/match-orgs.ts';
 import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
@@ -56,7 +55,7 @@ export async function askTarget(
 }
 
 /** Yields pages of existing users, then of ids that users of deleted organizations still occupy. */
-async function* listKnown(client: Client, emit: Emit): AsyncGenerator<readonly KnownUser[]> {
+async function* listKnown(client: Client, emit: Emit) {
   yield* listUsers(client);
   try {
     for await (const ids of listTakenIds(client)) yield ids.map((id) => ({ id }));

@@ -4,12 +4,11 @@ import { note } from '../events.ts';
 import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { formatNames, nameWithId } from '../lib/format.ts';
-import type { TargetOrg, OrgRule, SourceOrg } from '../records/resource.ts';
+import type { OrgRule, SourceOrg } from '../records/resource.ts';
 import { readOrgs } from '../sources/body.ts';
 import { listFroms, providers } from '../sources/providers.ts';
 import type { CommandContext } from './context.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
-import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';
@@ -52,7 +51,7 @@ export function takeOnly(orgs: SeenTarget['orgs'], url: string, { emit }: Comman
 }
 
 /** Returns the organizations of import bodies. Throws `UsageError` if there are none, one has no id, or a body is a stream. */
-export async function orgsOfBodies({ inputs }: OpenedSource): Promise<readonly TargetOrg[]> {
+export async function orgsOfBodies({ inputs }: OpenedSource) {
   if (inputs.some(({ repeatable }) => !repeatable)) {
     throw new UsageError(
       '--org <id> is missing',
@@ -80,7 +79,7 @@ export async function readOrgSettings(
   flags: { readonly org: string } & OrgFlags & Pick<RoleFlags, 'roles'>,
   source: OpenedSource,
   context: CommandContext,
-): Promise<OrgSettings | undefined> {
+) {
   const { org, orgBy, orgMap, createOrgs, furtherMemberships: further = 'report' } = flags;
   const { memberships = [] } = flags;
   if (orgBy === undefined) return undefined;

@@ -14,10 +14,10 @@ import { rehearsal } from './init-files.ts';
 import { readAll, readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 import { chooseProfile, rateOf, speedOptions } from './service-limits.ts';
-import { createSharedRate, type SharedRate } from '../api/shared-rate.ts';
+import { createSharedRate } from '../api/shared-rate.ts';
 import { parseBase } from '../api/url.ts';
 import type { Shard } from '../flows/source/read-users.ts';
-import { codeOf, openSharedStore, type SharedStore } from '../storage/redis.ts';
+import { codeOf, openSharedStore } from '../storage/redis.ts';
 
 type Connection = { readonly [Name in keyof ConnectionFlags]: string | undefined };
 
@@ -147,7 +147,7 @@ async function openSharedRate(
   { rateStore, url }: Flags & { readonly url: string },
   { limits }: ReturnType<typeof speedOptions>,
   context: CommandContext,
-): Promise<SharedRate | undefined> {
+) {
   let problem = '';
   const store = await openStoreOf('rate-store', rateStore, context, (code) => (problem = code));
   if (store === undefined) return undefined;
@@ -181,7 +181,7 @@ export async function openStoreOf(
   given: string | undefined,
   { emit, env }: CommandContext,
   onProblem: (code: string) => void,
-): Promise<SharedStore | undefined> {
+) {
   const variable = `IDPORT_${name.toUpperCase().replaceAll('-', '_')}`;
   const address = given ?? env[variable] ?? '';
   if (address === '') return undefined;

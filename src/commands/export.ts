@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Client } from '../api/client.ts';
 import { ExitCode, UsageError } from '../errors.ts';
-import { exportOrgs, type ExportBucket } from '../flows/export/export.ts';
+import { exportOrgs } from '../flows/export/export.ts';
 import { waitForWrites } from '../flows/reconcile/write-times.ts';
 import { parseDuration } from '../lib/go-duration.ts';
 import { readObject } from '../storage/bucket.ts';
@@ -51,7 +51,7 @@ export function askedFor(
   };
 }
 
-function chooseBucket(flags: ExportFlags, { cwd }: CommandContext): ExportBucket | undefined {
+function chooseBucket(flags: ExportFlags, { cwd }: CommandContext) {
   const target = readGcsFlags(flags, cwd);
   if (target === undefined) return undefined;
   if (flags.splitByOrg) throw new UsageError('give either --gcs or --split-by-org, not both');

@@ -5,7 +5,6 @@ import { type Emit, note } from '../events.ts';
 import { importOrgs, planRequests, passBody, prepare, renameUsers } from '../flows/import/import.ts';
 import { type ImportRequest, chooseTimeouts } from '../flows/import/run.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { type JournalOptions } from '../flows/runs/open-journal.ts';
 import { countRejected } from '../records/tally.ts';
 import type { BodyPart } from '../wire/org-entries.ts';
 import type { TargetProfile } from '../wire/profile.ts';
@@ -55,7 +54,7 @@ export function journalOf(
   flags: Pick<ImportFlags, 'journal' | 'resume' | 'fresh' | 'sinceJournal' | 'stealLock'>,
   input: string,
   context: CommandContext,
-): JournalOptions {
+) {
   const path = flags.journal ?? nextJournal(input, flags, context);
   return journalOptions(flags, canonicalPath(path, context.cwd), context);
 }

@@ -97,7 +97,7 @@ export function extendIgnore(text: string, lines: readonly string[]) {
 }
 
 /** Returns the commands to type, in this order. */
-export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup): readonly string[] {
+export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup) {
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
   const rejects = hasRecoveryCodes ? ` --rejects=${onlyBulk}` : '';
   const start = [`idport migrate ${provider}`, 'idport check importBody.json'];
@@ -112,7 +112,7 @@ export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup)
 }
 
 /** Returns advice for users whom import-users rejects. */
-export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
+export function adviseBulk({ hasRecoveryCodes }: Setup) {
   if (!hasRecoveryCodes) return [];
   return [
     '',
@@ -122,7 +122,7 @@ export function adviseBulk({ hasRecoveryCodes }: Setup): readonly string[] {
 }
 
 /** Returns advice for a source whose password hashes cannot move. */
-export function adviseJit({ provider }: Setup): readonly string[] {
+export function adviseJit({ provider }: Setup) {
   const { title, jit } = providers[provider];
   if (jit === undefined) return [];
   return [

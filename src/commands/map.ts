@@ -3,7 +3,7 @@ import { noticeEvent } from '../events.ts';
 import { ExitCode, InputError, UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { createColumnCount, findUsers } from '../flows/map/columns.ts';
-import { describeKnown, draftMapping, type KnownMapping } from '../flows/map/draft.ts';
+import { describeKnown, draftMapping } from '../flows/map/draft.ts';
 import { BrokenRecord } from '../sources/raw-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { describeSource, recognise, type Recognised } from '../sources/recognise.ts';
@@ -138,7 +138,7 @@ const { email, userName } = defaultMapping.user;
 const usualColumns = new Set([email, userName, defaultMapping.password?.from, 'passwd'].flat().map(String));
 
 /** Returns the mapping of a built-in source. Undefined if it has none. */
-async function knownMapping(name: Recognised['source'] | undefined): Promise<KnownMapping | undefined> {
+async function knownMapping(name: Recognised['source'] | undefined) {
   if (name === undefined || name === 'body') return undefined;
   const mapping = await builtInMapping(name);
   return mapping && { name, text: mappingText(name), mapping };

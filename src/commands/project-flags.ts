@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { warning } from '../events.ts';
 import { UsageError } from '../errors.ts';
-import type { AppsOfProject } from '../flows/resources/source-apps.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { createRenamer, type RoleMap } from '../flows/roles/choose-roles.ts';
 import type { ProjectSettings } from '../flows/roles/project-writer.ts';
@@ -71,7 +70,7 @@ function parseProject(text: string, owner: string) {
  * Reads two columns: the key of a role in the source, and its key at the target. An empty second cell leaves the role
  * out.
  */
-const parseRoleMap = (name: string, text: string): RoleMap => [
+const parseRoleMap = (name: string, text: string) => [
   ...readPairs(name, text, {
     expected: 'the key of a role, and its key at the target',
     example: `realm:admin,administrator. Without the second key, the role is left out. A key has at most ${maxRoleKey} characters.`,
@@ -103,7 +102,7 @@ function warnOfUnused(
 export async function readApps(
   { apps: flag, org }: AppFlags & { readonly org: string },
   { provider: name, inputs, options }: OpenedSource,
-): Promise<AppsOfProject | undefined> {
+) {
   if (flag === undefined) return undefined;
   const owner = org.trim();
   const project = parseProject(flag, owner);

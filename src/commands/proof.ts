@@ -49,7 +49,7 @@ export async function prove(
 ): Promise<Proof> {
   const { clock, signal } = context;
   const user = { user: userName, userId };
-  const explain = async (converted: StoredHash): Promise<Partial<Proof>> => {
+  const explain = async (converted: StoredHash) => {
     const stored = { ...converted, ...(await findStored()) };
     const end = clock.monotonic() + longestSearch;
     const isOver = () => {

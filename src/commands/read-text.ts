@@ -35,7 +35,7 @@ export async function readAll(stdin: CommandContext['stdin']) {
 }
 
 /** Reads a file, or standard input for `-`. */
-export async function readFileOrStdin(file: string, { cwd, stdin }: CommandContext): Promise<Uint8Array> {
+export async function readFileOrStdin(file: string, { cwd, stdin }: CommandContext) {
   return file === '-' ? readAll(stdin) : readBytes(file, cwd);
 }
 
@@ -94,7 +94,7 @@ export function readPairs(name: string, text: string, { expected, example, what,
  * Reads two columns: the key in the source, and the id at the target. Further columns are ignored. `what` is the kind of
  * object for messages, `example` a key. Throws `UsageError`.
  */
-export function readIds(name: string, text: string, what: string, example: string): Record<string, string> {
+export function readIds(name: string, text: string, what: string, example: string) {
   const pairs = readPairs(name, text, {
     expected: `a key and the id of an ${what}`,
     example: `${example},165617389845094785`,

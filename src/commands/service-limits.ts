@@ -39,7 +39,7 @@ const patience = 2000;
  * Returns the profile of `idport serve`. Undefined for other services, which answer 404. Asks only over plain HTTP, which
  * no hosted service has.
  */
-async function askProfile(url = ''): Promise<TargetProfile | undefined> {
+async function askProfile(url = '') {
   if (!url.startsWith('http://') || hostedHost.test(hostOf(url))) return undefined;
   try {
     const { origin } = new URL(url);

@@ -9,7 +9,7 @@ import type { PathFlag, Paths } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providers } from '../sources/providers.ts';
 import type { Recognised } from '../sources/recognise.ts';
-import type { Companions, Notice } from '../sources/source.ts';
+import type { Notice } from '../sources/source.ts';
 import { shellWord } from '../lib/format.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -111,7 +111,7 @@ async function openLive(
   { provider: name, flags, ...running }: Running,
   options: object,
   { cwd, env, emit, clock, onEnd, signal }: CommandContext,
-): Promise<OpenedSource> {
+) {
   const passwordFile = flags.databasePasswordFile ?? flags.bindPasswordFile;
   const password = passwordFile === undefined ? undefined : readText(passwordFile, cwd).replace(/\r?\n$/, '');
   const provider = await loadProvider(name);
@@ -132,7 +132,7 @@ async function openLive(
 }
 
 /** Throws `UsageError` if a file looks like the export of another provider. */
-async function refuseOthers(source: OpenedSource, given: GivenAs): Promise<OpenedSource> {
+async function refuseOthers(source: OpenedSource, given: GivenAs) {
   const check = (inputs: readonly Input[]) => Promise.all(inputs.map((input) => refuseOther(input, given)));
   const inputs = await check(source.inputs);
   const companions: Record<string, readonly Input[]> = {};
@@ -166,7 +166,7 @@ function flagsFor(provider: ExportName, path: string, table: string | undefined)
 }
 
 /** Opens the files of `name=path`. A table may have several. */
-function openTables(pairs: readonly string[], context: CommandContext): Companions {
+function openTables(pairs: readonly string[], context: CommandContext) {
   const paths = new Map<string, string[]>();
   for (const pair of pairs) {
     const hint = 'Write the name of the table in the mapping, then its file.';

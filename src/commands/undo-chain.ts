@@ -92,7 +92,7 @@ export async function planJournals(
   runs: readonly UndoRun[],
   { yes, resume, stealLock }: UndoFlags,
   context: CommandContext,
-): Promise<UndoRequest['undoJournal'][]> {
+) {
   const hasStopped = runs.some(({ stopped }) => stopped !== undefined);
   const opened: UndoRequest['undoJournal'][] = [];
   for (const [at, { journal, stopped }] of runs.entries()) {

@@ -94,7 +94,7 @@ function mergeAll(): Table {
 }
 
 /** Returns the flags that only other providers have. */
-export function flagsOfOthers(name: ExportName): ReadonlySet<string> {
+export function flagsOfOthers(name: ExportName) {
   const own = flagsOf(name);
   return new Set(Object.keys(ofProviders).filter((flag) => !own.has(settingName(flag))));
 }

@@ -175,7 +175,7 @@ export class JournalProgress {
  * Yields each line with the number of bytes up to its end. A last line that is cut off (killed while writing) or invalid (power
  * lost before it was on disk) is left out.
  */
-export async function* readLines(path: string): AsyncGenerator<{ line: Line; end: number }> {
+export async function* readLines(path: string) {
   let rest = Buffer.alloc(0);
   let end = 0;
   let number = 0;

@@ -18,7 +18,7 @@ export interface ReporterOptions extends ColorChoice {
 const betweenProgressMs = 100;
 
 /** Loads only the listener that is used, because the changing line needs a library that takes time to load. */
-export async function chooseReporter(options: ReporterOptions): Promise<Emit> {
+export async function chooseReporter(options: ReporterOptions) {
   return throttle(await createListener(options), options.clock);
 }
 

@@ -272,7 +272,7 @@ async function openSharedState(
   service: string,
   context: CommandContext,
   onProblem: (code: string) => void,
-): Promise<SharedState | undefined> {
+) {
   const { clock, onEnd } = context;
   let toldAt = -Infinity;
   const tell = (code: string) => {

@@ -26,7 +26,7 @@ import { type CheckedUser, traitsOf, type Verdict, type Written } from '../recor
 import { hashPassword } from './hash-plaintext.ts';
 import type { Placement, RecordFinders } from '../records/place-record.ts';
 import { type CheckedRecord, createRecordReader, type RecordSettings } from '../records/read-record.ts';
-import { type Done, type Job, moduleUrl } from '../../workers/job.ts';
+import { type Job, moduleUrl } from '../../workers/job.ts';
 import type { WorkerPool } from '../../workers/pool.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';
 
@@ -267,7 +267,7 @@ export async function* convertBatches(
   batches: AsyncIterable<RawBatch>,
   settings: ConvertSettings,
   pool: WorkerPool,
-): AsyncGenerator<Done<RawBatch, ConvertedBatch>> {
+) {
   const module = moduleUrl(import.meta.url, 'convert-batch');
   yield* pool.run(batches, { module, settings, job: await startJob(settings) });
 }

@@ -118,17 +118,17 @@ function passwordsOf({ hashes, refusals, signIn }: Summary) {
   return [...[...others, accept('placeholder', placeholders)].filter(({ users }) => users > 0), ...refused];
 }
 
-const causesOf = (reasons: Summary['rejections']): Counted[] =>
+const causesOf = (reasons: Summary['rejections']) =>
   reasons.map(({ cause: what, count }) => ({ what, count }));
 
-function duplicatesOf({ rejections, skips }: Summary, { sameEmail }: RecordCounts): Counted[] {
+function duplicatesOf({ rejections, skips }: Summary, { sameEmail }: RecordCounts) {
   const byCode = [...rejections, ...skips].filter(({ code }) => code.includes('duplicate'));
   return [...causesOf(byCode), { what: 'The email address of an earlier user.', count: sameEmail }].filter(
     ({ count }) => count > 0,
   );
 }
 
-function lostOf({ notMigrated, aliases }: Summary, parts: Parts): Counted[] {
+function lostOf({ notMigrated, aliases }: Summary, parts: Parts) {
   const ofUsers = notMigrated.map(({ kind, codes, count }) => ({
     what: `users with ${kind} (${codes.join(', ')})`,
     count,

@@ -47,7 +47,7 @@ interface SetupRequest {
 }
 
 /** Creates or updates the target, and appends it to the execution of each method. */
-export async function setUp(api: ActionsApi, request: SetupRequest): Promise<SetupState> {
+export async function setUp(api: ActionsApi, request: SetupRequest) {
   const { name, endpoint, timeoutMs, onKey } = request;
   const settings = {
     name,
@@ -74,7 +74,7 @@ export async function setUp(api: ActionsApi, request: SetupRequest): Promise<Set
 }
 
 /** Removes the target from the executions before deleting it, so that no call waits for a deleted target. */
-export async function takeDown(api: ActionsApi, name: string): Promise<SetupState> {
+export async function takeDown(api: ActionsApi, name: string) {
   const before = await readSetup(api, name);
   const id = before.target?.id;
   if (id === undefined) return before;

@@ -188,7 +188,7 @@ const blockBytes = 64 * 1024;
 export const mostBytes = 1024 * 1024;
 
 /** Yields lines without their line feed, also an unfinished last line. Stops after a line longer than `mostBytes`. */
-export async function* linesOf(file: FileHandle): AsyncGenerator<Buffer> {
+export async function* linesOf(file: FileHandle) {
   let rest = Buffer.alloc(0);
   for (let at = 0; ;) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(blockBytes), 0, blockBytes, at);

@@ -143,7 +143,7 @@ function place(x: number, y: number) {
   return `${(100 * x).toFixed(2)} ${(100 - 98 * y).toFixed(2)}`;
 }
 
-function ratesOf(timeline: Timeline, most: number): Rate[] {
+function ratesOf(timeline: Timeline, most: number) {
   const { seconds: end } = timeline.at(-1) ?? { seconds: 0 };
   const count = Math.max(1, Math.min(most, timeline.length));
   const width = end / count;

@@ -31,7 +31,7 @@ import { listConverted, listKept, listCompared } from '../report/contents.ts';
  * Writes one report as the page of a run, or joins several to the page of a cutover. Reads each report twice, in constant memory.
  * Throws `InputError` for a file that is not a report, `UsageError` for reports of different cutovers.
  */
-export async function writePage(inputs: readonly Input[], sink: Sink): Promise<Cutover> {
+export async function writePage(inputs: readonly Input[], sink: Sink) {
   const parts: Part[] = [];
   const byPart = new Map<Part, Input>();
   for (const input of inputs) {

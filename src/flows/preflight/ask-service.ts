@@ -80,7 +80,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
 
 type Notify = (level: 'info' | 'warning', code: NoticeCode, text: string) => void;
 
-async function askPermissions(client: Client, org: string | undefined): Promise<ReadonlySet<string>> {
+async function askPermissions(client: Client, org: string | undefined) {
   const attempt = await client.attempt(
     search('/auth/v1/permissions/zitadel/me/_search', {}, listPermissionsResponse, { org }),
   );
@@ -186,7 +186,7 @@ export async function* listUsers(client: Client, queries: ListUsersV2Input['quer
 }
 
 /** Returns the ids of the identity providers that the organizations can use. Undefined if the token may not list all. */
-export async function askProviders(client: Client, orgIds: readonly string[]): Promise<string[] | undefined> {
+export async function askProviders(client: Client, orgIds: readonly string[]) {
   const ids = await listIdpIds(client, orgIds).catch(ignoreApiError);
   return ids && [...ids];
 }
@@ -215,13 +215,13 @@ export async function askPasswordPolicies(client: Client, orgIds: readonly strin
  * Yields ids of users of removed organizations, which stay taken, in pages. Throws `ApiError`, also if the token may not read
  * events.
  */
-export async function* listTakenIds(client: Client): AsyncGenerator<readonly string[]> {
+export async function* listTakenIds(client: Client) {
   for await (const orgs of listEvents(client, { eventTypes: ['org.removed'] })) {
     for (const org of orgs) yield* takenIn(client, idOf(org));
   }
 }
 
-async function* takenIn(client: Client, resourceOwner: string): AsyncGenerator<readonly string[]> {
+async function* takenIn(client: Client, resourceOwner: string) {
   const seen = new TextMarks();
   const isNew = (event: Event) => seen.add(idOf(event)) === -1;
   // The id of a user that was deleted before the organization is free.

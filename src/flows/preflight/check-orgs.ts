@@ -39,7 +39,7 @@ export async function findOrg(client: Client, id: string) {
 export const orRemoved = (org: Org | undefined) => (org?.state === 'ORG_STATE_UNSPECIFIED' ? 'removed' : org);
 
 /** Reads an organization. `removed` if it was deleted: then its id must not be used again. */
-export async function readOrg(client: Client, id: string): Promise<Org | 'removed' | undefined> {
+export async function readOrg(client: Client, id: string) {
   const end = await client.attempt({
     method: 'GET',
     path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
@@ -56,10 +56,7 @@ export async function readOrg(client: Client, id: string): Promise<Org | 'remove
  * Reads an organization as its own members see it, which needs no role in the instance. Throws `ApiError`, also for a missing
  * organization without a name.
  */
-export async function readOwnOrg(
-  client: Client,
-  { orgId: org, name }: Pick<TargetOrg, 'orgId' | 'name'>,
-): Promise<Org | 'removed' | undefined> {
+export async function readOwnOrg(client: Client, { orgId: org, name }: Pick<TargetOrg, 'orgId' | 'name'>) {
   const path = '/management/v1/orgs/me';
   const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
   if (end.ok) return orRemoved(end.value.org);
@@ -77,10 +74,7 @@ export async function listOrgIds(client: Client, prepares: string) {
  * Returns names by id from `--create-org <name>` or `--create-org <id>=<name>`, for organizations without a name in the body.
  * Throws `UsageError` if a name alone could mean more than one.
  */
-export function chooseCreates(
-  flags: readonly string[],
-  orgs: readonly OrgScan[],
-): ReadonlyMap<string, string> {
+export function chooseCreates(flags: readonly string[], orgs: readonly OrgScan[]) {
   const creates = new Map<string, string>();
   for (const flag of flags) {
     const at = flag.indexOf('=');
@@ -116,10 +110,7 @@ export function refuseNameless(missing: readonly TargetOrg[]) {
 }
 
 /** Returns new names by id from `--rename-org <old>=<new>`. `old` is the name or the id of the organization in the body. */
-export function chooseRenames(
-  flags: readonly string[],
-  orgs: readonly OrgScan[],
-): ReadonlyMap<string, string> {
+export function chooseRenames(flags: readonly string[], orgs: readonly OrgScan[]) {
   const renames = new Map<string, string>();
   for (const flag of flags) {
     const hint = 'Write the name or the id that the organization has in the body, then its new name.';

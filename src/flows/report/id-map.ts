@@ -74,7 +74,7 @@ export async function* readIdMap(
 }
 
 /** Reads a file that may be larger than the memory. */
-async function* readRows(name: string, path: string): AsyncGenerator<IdMapRow> {
+async function* readRows(name: string, path: string) {
   const rows = createReadStream(path).on('error', (error) => parser.destroy(error));
   const parser = rows.pipe(parse({ relax_column_count: true, skip_empty_lines: true, bom: true }));
   let isFirst = true;

@@ -70,7 +70,7 @@ export interface ListedUser {
 /** Outcomes of users who arrived, which are listed last. */
 export const mildOutcomes: ReadonlySet<string> = new Set(['written', 'noted', 'extra']);
 
-export function signInReason(kind: string | undefined): ListedUser['reasons'] {
+export function signInReason(kind: string | undefined) {
   const known = signInKinds.filter((one) => one === kind);
   return known.map((one) => ({ code: `sign-in:${one}`, detail: '', remedy: explainSignIn(one) }));
 }

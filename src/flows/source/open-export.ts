@@ -15,7 +15,7 @@ export async function openExport(
   paths: readonly string[],
   context: InputContext,
   emit: Emit,
-): Promise<Input[]> {
+) {
   const provider = await loadProvider(name);
   const found: string[] = [];
   const named = new Set(paths.map((path) => inFolder(path, context)));
@@ -104,7 +104,7 @@ export async function refuseOther(input: Input, given: GivenAs) {
   return input;
 }
 
-async function* guarded(input: Input, given: GivenAs): AsyncGenerator<Uint8Array> {
+async function* guarded(input: Input, given: GivenAs) {
   const { head, blocks } = await withHead(input.blocks());
   try {
     check(input.name, head, given);

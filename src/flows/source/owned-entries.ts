@@ -21,10 +21,7 @@ type UserList = (typeof listsOfUser)[number];
 export type OwnedEntries = Awaited<ReturnType<typeof joinOwned>>;
 
 /** Yields every entry, with the id of the user it belongs to. */
-export async function* readOwned(
-  inputs: readonly Input[],
-  lists: readonly UserList[] = ownedLists,
-): AsyncGenerator<{ readonly list: string; readonly owner: string; readonly text: string }> {
+export async function* readOwned(inputs: readonly Input[], lists: readonly UserList[] = ownedLists) {
   for (const input of inputs) {
     for await (const { list, text } of readEntries(input, lists)) {
       const owner = memberText(parseObject(text), list === 'userMetadata' ? 'id' : 'userId');
