@@ -3,7 +3,7 @@
  * folders.
  */
 import type { Action } from '../commands/context.ts';
-import { ExitCode } from '../errors.ts';
+import type { shellArgument } from '../flags/others.ts';
 import { print } from '../storage/stream-sink.ts';
 import { findVerb, type FlagShape, type VerbShape } from './shape.ts';
 
@@ -74,10 +74,8 @@ complete -c idport -f -a '(__idport_complete)'
 const scripts = { bash, zsh, fish };
 
 /** `idport completion`. */
-export const completion: Action<{ readonly shell: keyof typeof scripts }> = async ({ shell }, { stdout }) => {
-  await print(stdout, scripts[shell]);
-  return ExitCode.done;
-};
+export const completion: Action<typeof shellArgument> = ({ shell }, { stdout }) =>
+  print(stdout, scripts[shell]);
 
 interface Offer {
   readonly word: string;

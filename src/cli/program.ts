@@ -1,6 +1,6 @@
 /** Builds the commander tree from the tree of verbs, with the flags that every verb has. */
 import { type Command, Argument, InvalidArgumentError, Option } from 'commander';
-import type { Action, ProcessContext, RunVerb } from '../commands/context.ts';
+import type { CommandOf, ProcessContext, RunVerb } from '../commands/context.ts';
 import type { Program } from '../commands/record-run.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
@@ -83,7 +83,7 @@ interface Call {
 }
 
 /** Adds to the context how the command was called, fits the hints of its errors to its verb, and closes what it opened. */
-function withCall(action: Action<Raw>, command: Command, call: Call): Run {
+function withCall(action: CommandOf<Raw>, command: Command, call: Call): Run {
   const { typed, path } = call;
   const given = command.options.flatMap((option) => {
     const source = command.getOptionValueSource(option.attributeName());
@@ -98,7 +98,8 @@ function withCall(action: Action<Raw>, command: Command, call: Call): Run {
     const addFacts = (facts: object) => void Object.assign(context.record ?? {}, facts);
     const onEnd = (close: () => unknown) => void opened.push(close);
     try {
-      return await action(options, { ...context, emit, given, typed, json, outputs, addFacts, onEnd });
+      const own = { ...context, emit, given, typed, json, outputs, addFacts, onEnd };
+      return (await action(options, own)) ?? ExitCode.done;
     } catch (error) {
       if (error instanceof IdportError && error.hint !== undefined) error.hint = fitAdvice(error.hint, path);
       if (error instanceof UsageError) error.message = withOrigin(error.message, command, call, context.env);

@@ -1,8 +1,8 @@
 /** A verb: a row of the tree in `verbs/`, with a table of flags from `flags/` and a command that is loaded when it runs. */
 import type { Command } from 'commander';
-import type { Action, ProcessContext, RunVerb } from '../commands/context.ts';
+import type { Action, CommandOf, ProcessContext, RunVerb } from '../commands/context.ts';
 import type { ExitCode } from '../errors.ts';
-import type { Table, Values } from '../lib/flag.ts';
+import type { Table } from '../lib/flag.ts';
 
 export interface Verb {
   readonly description: string;
@@ -21,7 +21,7 @@ export interface Verb {
   /** Headings of the help by the first verb under each. */
   readonly headings?: Readonly<Record<string, string>>;
   /** `run` runs another verb as if it were typed. */
-  readonly load?: (run: RunVerb) => Promise<Action<never>>;
+  readonly load?: (run: RunVerb) => Promise<CommandOf<never>>;
 }
 
 /** Returns a verb with a command, and infers the options from the tables. */
@@ -31,7 +31,7 @@ export const verb = <Flags extends object = object, Args extends object = object
 }: Omit<Verb, 'args' | 'flags' | 'load'> & {
   readonly args?: Args & Table;
   readonly flags?: Flags & Table;
-  readonly load: (run: RunVerb) => Promise<Action<Values<Args & Flags>>>;
+  readonly load: (run: RunVerb) => Promise<Action<Args & Flags>>;
 }): Verb => ({ flags: flags ?? {}, ...others });
 
 /** Returns a verb that only has others below it. */
@@ -55,7 +55,7 @@ export type Raw = Readonly<Record<string, unknown>>;
 export type Dispatch = (load: () => Promise<Run>, options: Raw) => Promise<void>;
 
 /** Like `Dispatch`, for an action that still needs its context. */
-export type Declared = (load: () => Promise<Action<Raw>>, options: Raw) => Promise<void>;
+export type Declared = (load: () => Promise<CommandOf<Raw>>, options: Raw) => Promise<void>;
 
 /** A command as a process runs it. */
 export type Run = (options: Raw, context: ProcessContext) => Promise<ExitCode>;

@@ -11,14 +11,14 @@ import { countRejected, isWithoutUsers } from '../records/tally.ts';
 import { printLine } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import { chooseOrg, readOrgSettings } from './choose-org.ts';
 import { checkPolicy, limitWithoutPassword, runConversion } from './convert-request.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
 import { withBodyRule } from '../flows/source/read-users.ts';
 
-export const check: Action<CheckFlags> = async (typed, context) => {
+export const check: CommandOf<CheckFlags> = async (typed, context) => {
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   const { sample: samples = 0, pricePerRequest: price } = typed;
   const exceeds = limitWithoutPassword(typed, context);

@@ -5,6 +5,7 @@ import type { Emit } from '../events.ts';
 import type { KnownFacts, RunMetrics } from '../flows/report/run-metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialog } from '../lib/dialog.ts';
+import type { Values } from '../lib/flag.ts';
 import type { Outputs } from '../storage/file-sink.ts';
 
 /** Given by the process, or by a program that uses the library. */
@@ -47,8 +48,11 @@ export interface CommandContext extends ProcessContext {
 export const confirmer = ({ dialog }: ProcessContext) =>
   dialog && (async (question: string) => (await dialog()).confirm(question));
 
-/** A command. It checks its options itself, because commander checks little. */
-export type Action<Options> = (options: Options, context: CommandContext) => Promise<ExitCode>;
+/** A command. It checks its options itself, because commander checks little. Without an exit code, everything is done. */
+export type CommandOf<Options> = (options: Options, context: CommandContext) => Promise<ExitCode | void>;
+
+/** A command with the flags of a table. */
+export type Action<Rows> = CommandOf<Values<Rows>>;
 
 /** Runs a command line as if it were typed. */
 export type RunVerb = (argv: readonly string[], context: ProcessContext) => Promise<ExitCode>;

@@ -8,7 +8,7 @@ import type { TargetProfile } from '../wire/profile.ts';
 import { connect } from './connect.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import type { CopyFlags } from '../flags/imports.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import { existsSync } from 'node:fs';
 import { exportOrgs } from '../flows/export/export.ts';
 import { namedFlags } from '../lib/strings.ts';
@@ -16,7 +16,7 @@ import { openInput } from '../storage/open-input.ts';
 import { openOutput } from '../storage/file-sink.ts';
 import { askedFor, waitForUsers } from './export.ts';
 
-export const copy: Action<CopyFlags> = async (flags, context) => {
+export const copy: CommandOf<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp, splitByOrg: false });
   const journal = journalOf(flags, flags.via, context);

@@ -11,7 +11,7 @@ import { type OrgFlags, recordFlags } from '../flags/conversion.ts';
 import type { ConnectionFlags, ShardFlags } from '../flags/connection.ts';
 import type { CreateIdpsFlags } from '../flags/imports.ts';
 import { readFlags } from '../lib/flag.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import { chooseOrg } from './choose-org.ts';
 import { readIdps } from './convert-request.ts';
 import { readPairs } from './read-text.ts';
@@ -19,7 +19,7 @@ import type { OpenedSource } from '../flows/source/read-users.ts';
 import { openProvider, openSource, type SourceFlags } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
-export const createIdpsCommand: Action<CreateIdpsFlags> = async (flags, context) => {
+export const createIdpsCommand: CommandOf<CreateIdpsFlags> = async (flags, context) => {
   const record = {
     ...readFlags(recordFlags, {}),
     ...flags,

@@ -14,7 +14,7 @@ import { isExecutable, readOwnFile } from '../lib/own-files.ts';
 import { sumEmails } from '../records/messages.ts';
 import type { Tally } from '../records/tally.ts';
 import { createReferenceServer } from '../server/index.ts';
-import type { Action, CommandContext, ProcessContext, RunVerb } from './context.ts';
+import type { CommandOf, CommandContext, ProcessContext, RunVerb } from './context.ts';
 
 const token = 'demo';
 
@@ -34,7 +34,7 @@ const logins = ['user,password', 'ada,harbour-lights-1', 'ben,ben-2-the-bench'];
 
 const pageName = 'cutover.html';
 
-export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async ({ run, jit, page }, context) => {
+export const demo: CommandOf<DemoFlags & { readonly run: RunVerb }> = async ({ run, jit, page }, context) => {
   const { clock, emit } = context;
   const sink = page === undefined ? undefined : openPage(page, jit, context);
   const seconds = stopwatch(clock);
@@ -52,7 +52,6 @@ export const demo: Action<DemoFlags & { readonly run: RunVerb }> = async ({ run,
   }
   const kept = sink === undefined ? {} : { page: sink.name };
   emit({ type: 'demo:end', seconds: seconds(), jit, ...kept });
-  return ExitCode.done;
 };
 
 function openPage(page: string, jit: boolean, { outputs }: CommandContext) {

@@ -1,6 +1,6 @@
 /** `idport explain`: what every code means that a screen, a report, a journal or a log shows, and what to do. */
 import { remedyFor } from '../api/refusals.ts';
-import { ExitCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { nearest } from '../lib/nearest.ts';
 import { outcomes } from '../flows/jit/receive.ts';
 import { undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
@@ -13,10 +13,10 @@ import { systemTexts } from '../lib/system-errors.ts';
 import { lineWidth, wrap } from '../terminal/text.ts';
 import { webhookProblems } from '../webhooks/handler.ts';
 import { serviceErrors } from '../wire/service-errors.ts';
-import type { ExplainFlags } from '../flags/others.ts';
+import type { explainArgument } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-export const explain: Action<ExplainFlags> = async ({ codes }, { stdout }) => {
+export const explain: Action<typeof explainArgument> = async ({ codes }, { stdout }) => {
   const all = explainAll();
   const find = (code: string) => {
     // Some messages contain the key of an error instead of a text: `Errors.User.NotActive`.
@@ -29,7 +29,7 @@ export const explain: Action<ExplainFlags> = async ({ codes }, { stdout }) => {
   const texts = chosen.map((entry) => describe(entry, lineWidth(columns)).join('\n'));
   if (chosen.length > 0) await print(stdout, `${texts.join('\n\n')}\n`);
   const unknown = codes.filter((code) => find(code).length === 0);
-  if (unknown.length === 0) return ExitCode.done;
+  if (unknown.length === 0) return;
   const names = all.map(({ code }) => code);
   const near = unknown.flatMap((code) =>
     nearest(plain(code), names, (word, name) => word.length > 2 && name.includes(word)),

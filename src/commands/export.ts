@@ -9,10 +9,10 @@ import { readObject } from '../storage/bucket.ts';
 import { connect, requireUrl } from './connect.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import type { ExportFlags } from '../flags/imports.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import { readGcsFlags } from './gcs.ts';
 
-export const exportData: Action<ExportFlags> = async (flags, context) => {
+export const exportData: CommandOf<ExportFlags> = async (flags, context) => {
   requireUrl(flags, context);
   const asked = askedFor(flags);
   const bucket = chooseBucket(flags, context);

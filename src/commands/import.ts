@@ -12,7 +12,7 @@ import { nameAppSecrets } from './project-flags.ts';
 import { connect, requireUrl } from './connect.ts';
 import { chooseProfile, speedOptions } from './service-limits.ts';
 import type { BulkFlags, ImportFlags } from '../flags/imports.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import { readGcsFlags, bucketJob } from './gcs.ts';
 import { openRunFiles } from './convert-request.ts';
 import { openBodyInput } from './source.ts';
@@ -22,7 +22,7 @@ import { createForecaster } from '../flows/convert/forecast.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/format.ts';
 import { printLine } from '../storage/stream-sink.ts';
 
-export const importBody: Action<ImportFlags> = async (flags, context) => {
+export const importBody: CommandOf<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
   if (!flags.dryRun) requireUrl(flags, context);
   const profile = await chooseProfile(flags, context);

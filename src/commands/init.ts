@@ -7,7 +7,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve, dirname } from 'node:path';
 import { parseBase } from '../api/url.ts';
 import { nameWithId } from '../lib/format.ts';
-import { ExitCode, IdportError, UsageError } from '../errors.ts';
+import { IdportError, UsageError } from '../errors.ts';
 import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
@@ -17,7 +17,7 @@ import { lineWidth, wrap } from '../terminal/text.ts';
 import { connect, failFast, readToken } from './connect.ts';
 import { chooseProfile } from './service-limits.ts';
 import type { InitFlags } from '../flags/others.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import { takeOnly } from './choose-org.ts';
 import {
   askPath,
@@ -48,7 +48,7 @@ import { draftText } from './map.ts';
 const configName = 'idport.config.json';
 const ignoreName = '.gitignore';
 
-export const init: Action<InitFlags> = async (flags, context) => {
+export const init: CommandOf<InitFlags> = async (flags, context) => {
   const dialog = await context.dialog?.();
   await refuseExisting(flags, dialog, context.cwd);
   const { files: named = [] } = flags;
@@ -79,7 +79,6 @@ export const init: Action<InitFlags> = async (flags, context) => {
     line.startsWith('  ') ? line : wrap(line, lineWidth(columns)),
   );
   await print(context.stdout, `${lines.join('\n')}\n`);
-  return ExitCode.done;
 };
 
 async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, cwd: string) {

@@ -1,5 +1,5 @@
 /** `idport inspect`: summarizes an export. */
-import { ExitCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { IdportEvent } from '../events.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { inspect, type Inspection } from '../flows/inspect/inspect.ts';
@@ -9,7 +9,7 @@ import { providers } from '../sources/providers.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { Action } from './context.ts';
 import { migrateFlags } from '../flags/conversion.ts';
-import type { InspectFlags } from '../flags/others.ts';
+import type { inspectFlags, files } from '../flags/others.ts';
 import { readFlags } from '../lib/flag.ts';
 import { checkPolicy, runConversion } from './convert-request.ts';
 import { recogniseSource } from './find-exports.ts';
@@ -18,7 +18,7 @@ import { openProvider } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { filesOf } from '../flows/source/read-users.ts';
 
-export const inspectExport: Action<InspectFlags> = async (flags, context) => {
+export const inspectExport: Action<typeof inspectFlags & typeof files> = async (flags, context) => {
   const { files = [], format, idps } = flags;
   if (idps && format !== 'text') throw new UsageError('--idps prints a text; leave --format out');
   const byName = flags as unknown as Readonly<Record<string, readonly string[] | undefined>>;
@@ -57,7 +57,6 @@ export const inspectExport: Action<InspectFlags> = async (flags, context) => {
   );
   const found = await inspect({ ...source, targetProfile: profile.name, tally });
   await print(context.stdout, (idps ? toProviderList : formats[format])(found));
-  return ExitCode.done;
 };
 
 const formats = {

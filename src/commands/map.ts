@@ -1,6 +1,6 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
 import { noticeEvent } from '../events.ts';
-import { ExitCode, InputError, UsageError } from '../errors.ts';
+import { InputError, UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { createColumnCount, findUsers } from '../flows/map/columns.ts';
 import { describeKnown, draftMapping } from '../flows/map/draft.ts';
@@ -15,17 +15,15 @@ import type { Mapping } from '../sources/table/mapping/schema.ts';
 import { openInput } from '../storage/open-input.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { MapFlags } from '../flags/others.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import { lookAtFile } from './find-exports.ts';
 import { nameVerb } from './source.ts';
 
 /** Maximum number of rows to read, which is enough to see what the columns hold. */
 const maxRows = 10_000;
 
-export const draftMap: Action<MapFlags> = async (flags, context) => {
-  await print(context.stdout, await draftText(flags, context));
-  return ExitCode.done;
-};
+export const draftMap: CommandOf<MapFlags> = async (flags, context) =>
+  print(context.stdout, await draftText(flags, context));
 
 /** Encodings to try: UTF-8, then the most frequent others. */
 const encodingsTried = ['utf8', 'windows-1252', 'cp850'] as const;

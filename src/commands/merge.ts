@@ -2,7 +2,7 @@
 import { note, warning, fileWritten } from '../events.ts';
 import { createReadStream, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
-import { ExitCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { mergeIdMaps } from '../flows/report/id-map.ts';
 import { isJournal, mergeJournals, mergeReports } from '../flows/runs/merge-shards.ts';
 import { lockRun } from '../flows/runs/open-journal.ts';
@@ -11,11 +11,11 @@ import { formatCounted } from '../lib/format.ts';
 import type { Sink } from '../lib/sink.ts';
 import { inputProblem } from '../storage/file-problem.ts';
 import { openInputs } from '../storage/open-input.ts';
-import type { MergeFlags } from '../flags/others.ts';
+import type { mergeArgument } from '../flags/others.ts';
 import type { Action, CommandContext } from './context.ts';
 
 /** Throws `UsageError` if a shard is missing. */
-export const merge: Action<MergeFlags> = async ({ files }, context) => {
+export const merge: Action<typeof mergeArgument> = async ({ files }, context) => {
   const found = files.map((file) => {
     const kind = kindOf(file);
     const parts = findParts(file, context);
@@ -30,7 +30,6 @@ export const merge: Action<MergeFlags> = async ({ files }, context) => {
     context.emit(note('merge:joined', text));
     context.emit(fileWritten(sink, kind.what));
   }
-  return ExitCode.done;
 };
 
 interface Kind {

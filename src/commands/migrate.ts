@@ -9,7 +9,7 @@ import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/built-in-mappings.ts';
 import type { Notice } from '../sources/source.ts';
 import { print } from '../storage/stream-sink.ts';
-import type { Action } from './context.ts';
+import type { CommandOf } from './context.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { SourceFlags } from '../flags/source.ts';
 import { chooseOrg, readOrgSettings } from './choose-org.ts';
@@ -23,11 +23,8 @@ import { openProvider } from './source.ts';
 type MigrateFlags = MigrateValues &
   Pick<SourceFlags, 'forceProvider'> & { readonly provider: ExportName; readonly printMap?: boolean };
 
-export const migrate: Action<MigrateFlags> = async (typed, context) => {
-  if (typed.printMap === true) {
-    await print(context.stdout, mappingText(typed.provider));
-    return ExitCode.done;
-  }
+export const migrate: CommandOf<MigrateFlags> = async (typed, context) => {
+  if (typed.printMap === true) return print(context.stdout, mappingText(typed.provider));
   const source = await openProvider(typed.provider, typed, context);
   const org = await chooseOrg({ org: typed.org }, context);
   const flags = { ...typed, org };

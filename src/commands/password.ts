@@ -3,12 +3,12 @@ import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import { findUserByName } from '../flows/source/find-password.ts';
 import { openInput } from '../storage/open-input.ts';
 import { printLines } from '../storage/stream-sink.ts';
-import type { PasswordFlags } from '../flags/others.ts';
+import type { passwordFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { readPassword, describeProof, prove } from './proof.ts';
 
 /** Resolves to `done` if the password matches, else to `differs`. */
-export const verifyPasswordOf: Action<PasswordFlags> = async (options, context) => {
+export const verifyPasswordOf: Action<typeof passwordFlags> = async (options, context) => {
   if (options.body === '-') {
     throw new UsageError(
       'standard input is for the password, not for the body',

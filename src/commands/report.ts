@@ -2,14 +2,17 @@
 import { note, warning, fileWritten } from '../events.ts';
 import { formatCounted } from '../lib/format.ts';
 import { extname } from 'node:path';
-import { ExitCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { writePage } from '../flows/page/write-page.ts';
 import { openInputs } from '../storage/open-input.ts';
-import type { ReportPageFlags } from '../flags/others.ts';
+import type { reportPageFlags, reportArgument } from '../flags/others.ts';
 import type { Action } from './context.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
-export const report: Action<ReportPageFlags> = async ({ reports, output }, context) => {
+export const report: Action<typeof reportPageFlags & typeof reportArgument> = async (
+  { reports, output },
+  context,
+) => {
   const { emit } = context;
   if (output !== '-' && extname(output).toLowerCase() !== '.html') {
     throw new UsageError(`--output ${output}: the name of a page must end in .html`);
@@ -39,5 +42,4 @@ export const report: Action<ReportPageFlags> = async ({ reports, output }, conte
   const text = `${sink.name} is a page of ${formatCounted(reports.length, 'report')}: open it in a browser.`;
   emit(note('report:page', text));
   emit(fileWritten(sink, 'report'));
-  return ExitCode.done;
 };

@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { note } from '../events.ts';
-import { ExitCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { flagIn, formatCount, shellWord, withoutFlags, wordsOf } from '../lib/format.ts';
 import { settingName } from '../lib/flag.ts';
@@ -13,10 +13,14 @@ import { isFolder, listFolder } from '../storage/folder.ts';
 import { inputProblem } from '../storage/file-problem.ts';
 import { printAs } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
-import type { RunsFlags } from '../flags/others.ts';
+import type { formatFlags } from '../flags/connection.ts';
+import type { runsArgument } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout, emit }) => {
+export const runs: Action<typeof runsArgument & typeof formatFlags> = async (
+  { folder, format },
+  { cwd, stdout, emit },
+) => {
   const path = resolve(cwd, folder);
   if (!isFolder(path)) throw new UsageError(`${folder} is not a folder`, 'Name the folder of a run.');
   const entries = listFolder(path);
@@ -40,7 +44,6 @@ export const runs: Action<RunsFlags> = async ({ folder, format }, { cwd, stdout,
     const text = `no journals in ${folder}: an import writes its journal next to its input, or where --journal says`;
     emit(note('runs:none', text));
   }
-  return ExitCode.done;
 };
 
 type Header = NonNullable<Run['header']>;

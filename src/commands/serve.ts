@@ -1,17 +1,17 @@
 /** `idport serve`: runs the reference server until it is stopped, and prints what a client needs. */
 import { once } from 'node:events';
 import { note, warning } from '../events.ts';
-import { ExitCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/private-address.ts';
 import { openInput } from '../storage/open-input.ts';
 import { printAs } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 import type { ServeFlags } from '../flags/others.ts';
 
-export const serve: Action<ServeFlags> = async (flags, context) => {
+export const serve: CommandOf<ServeFlags> = async (flags, context) => {
   const allowPrivateTargets = flags.allowPrivateTargets ?? isLoopback(flags.host);
   const { IDPORT_SERVE_TOKEN: owner, IDPORT_SERVE_CONTROL_TOKEN: control } = context.env;
   const server = createReferenceServer({
@@ -44,7 +44,6 @@ export const serve: Action<ServeFlags> = async (flags, context) => {
   await server.close();
   for await (const text of dump === undefined ? [] : server.dump()) await dump?.write(text);
   await dump?.commit();
-  return ExitCode.done;
 };
 
 function settingsOf(flags: ServeFlags) {

@@ -3,7 +3,7 @@ import { parse, format } from 'node:path';
 import { type ExitCode, UsageError } from '../errors.ts';
 import { formatShard, type Shard } from '../flows/source/read-users.ts';
 import type { ShardFlags } from '../flags/connection.ts';
-import type { Action, CommandContext } from './context.ts';
+import type { CommandOf, CommandContext } from './context.ts';
 
 const indexName = 'JOB_COMPLETION_INDEX';
 
@@ -54,7 +54,7 @@ type Outputs = Partial<Readonly<Record<(typeof outputs)[number], string>>>;
 /** Runs a command for the shard of its flags, with the files of that shard. */
 export function byShard<Flags extends ShardFlags & Outputs>(
   run: (flags: Flags, context: CommandContext, shard: Shard | undefined) => Promise<ExitCode>,
-): Action<Flags> {
+): CommandOf<Flags> {
   return async (flags, context) => {
     const shard = readShard(flags, context);
     context.addFacts({ shard: shard && formatShard(shard) });

@@ -1,25 +1,26 @@
 /** `idport sources`: lists the sources, and what idport migrates from each. */
-import { ExitCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 import { movesOf, passwordsOf } from '../sources/table/describe.ts';
 import { builtInMapping } from '../sources/table/built-in-mappings.ts';
 import { print } from '../storage/stream-sink.ts';
 import { wrap } from '../terminal/text.ts';
-import type { SourcesFlags } from '../flags/others.ts';
+import type { sourcesArgument, sourcesFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
 
-export const listSources: Action<SourcesFlags> = async ({ source, grants }, { stdout }) => {
+export const listSources: Action<typeof sourcesArgument & typeof sourcesFlags> = async (
+  { source, grants },
+  { stdout },
+) => {
   if (grants) {
     if (source !== 'keycloak')
       throw new UsageError('--grants prints SQL for one source: `idport sources keycloak --grants`');
     const { grantStatements } = await import('../sources/keycloak/live-sql.ts');
-    await print(stdout, grantStatements());
-    return ExitCode.done;
+    return print(stdout, grantStatements());
   }
   const names = providerNames.filter((name) => source === undefined || name === source);
   const lines = (await Promise.all(names.map(describe))).flat();
   await print(stdout, `${lines.join('\n')}\n`);
-  return ExitCode.done;
 };
 
 async function describe(name: (typeof providerNames)[number]) {

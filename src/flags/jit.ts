@@ -105,7 +105,3 @@ export type VerifierFlags = Values<typeof verifierFlags>;
 export type SharedStateFlags = Values<typeof sharedStateFlags>;
 export type JitServeFlags = Values<typeof jitServeFlags>;
 export type JitSetupFlags = Values<typeof jitSetupFlags>;
-export type JitStatusFlags = Values<typeof jitStatusFlags>;
-export type JitRemoveFlags = Values<typeof jitRemoveFlags>;
-export type JitRemainingFlags = Values<typeof jitRemainingFlags>;
-export type JitTryFlags = Values<typeof jitTryFlags>;

@@ -20,7 +20,7 @@ import {
   wholeNumber,
 } from '../lib/flag.ts';
 import { providerNames } from '../sources/providers.ts';
-import { connectionFlags, formatFlags, profileFlags } from './connection.ts';
+import { connectionFlags, profileFlags } from './connection.ts';
 import { orgFlag, passwordFile, threadsFlags } from './conversion.ts';
 import { sourceFlags, tableFlag } from './source.ts';
 
@@ -165,14 +165,9 @@ export const serveFlags = {
   control: off('no control interface under /_idport/'),
 };
 
-export type ExplainFlags = Values<typeof explainArgument>;
 export type DemoFlags = Values<typeof demoFlags>;
-export type MergeFlags = Values<typeof mergeArgument>;
-export type ProfileFlags = Values<typeof profileArgument>;
 export type InitFlags = Values<typeof initFlags & typeof files>;
-export type InspectFlags = Values<typeof inspectFlags & typeof files>;
 export type MapFlags = Values<typeof mapFlags & typeof mapArgument>;
-export type ReportPageFlags = Values<typeof reportPageFlags & typeof reportArgument>;
 export const sourcesArgument = {
   source: choice('[source]', 'only this one', providerNames),
 };
@@ -181,8 +176,4 @@ export const sourcesFlags = {
   grants: on('print the SQL that lets an account read the database of Keycloak'),
 };
 
-export type SourcesFlags = Values<typeof sourcesArgument & typeof sourcesFlags>;
-export type RunsFlags = Values<typeof runsArgument & typeof formatFlags>;
-export type PasswordFlags = Values<typeof passwordFlags>;
-export type TokenFlags = Values<typeof tokenFlags>;
 export type ServeFlags = Values<typeof serveFlags>;

@@ -3,7 +3,7 @@ import { note } from '../../events.ts';
 import { existsSync } from 'node:fs';
 import { join, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Action, ProcessContext } from '../../commands/context.ts';
+import type { CommandOf, ProcessContext } from '../../commands/context.ts';
 import {
   findVerb,
   hasSettings,
@@ -18,7 +18,6 @@ import {
 } from '../shape.ts';
 import { pathOf, rootOf, type Raw } from '../verb.ts';
 import type { Config } from './read.ts';
-import { ExitCode } from '../../errors.ts';
 import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
 
@@ -83,7 +82,7 @@ export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
     },
 
     /** Tells which settings are used, or prints them instead of running the command. Called when the command runs. */
-    async around(load: () => Promise<Action<Raw>>, command: Command): Promise<Action<Raw>> {
+    async around(load: () => Promise<CommandOf<Raw>>, command: Command): Promise<CommandOf<Raw>> {
       if (rootOf(command).opts<ConfigFlags>().printConfig === true) {
         return printConfig(command, shape, source?.file ?? null, env);
       }
@@ -155,7 +154,7 @@ function printConfig(
   program: VerbShape,
   file: string | null,
   env: ProcessContext['env'],
-): Action<object> {
+): CommandOf<object> {
   const names = pathOf(command);
   const ofProgram = program.flags.filter(({ shared }) => shared !== undefined);
   const words = command.registeredArguments.map((argument, at) => [
@@ -171,10 +170,7 @@ function printConfig(
       ...valuesOf(rootOf(command), ofProgram, env),
     },
   };
-  return async (_options, { stdout }) => {
-    await print(stdout, `${JSON.stringify(shown, null, 2)}\n`);
-    return ExitCode.done;
-  };
+  return (_options, { stdout }) => print(stdout, `${JSON.stringify(shown, null, 2)}\n`);
 }
 
 /** Where a value comes from, by the name that commander has for it. */

@@ -3,8 +3,8 @@ import { keyHint, notSigned, openKeyOutput } from './target.ts';
 import { note } from '../../events.ts';
 import { ExitCode } from '../../errors.ts';
 import { printLines } from '../../storage/stream-sink.ts';
-import type { ApplyFlags } from '../../flags/actions.ts';
-import type { CommandContext } from '../context.ts';
+import type { applyFlags, actionsFile } from '../../flags/actions.ts';
+import type { Action, CommandContext } from '../context.ts';
 import { describeCondition } from '../../api/actions/condition.ts';
 import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
@@ -22,7 +22,7 @@ import { formatCounted } from '../../lib/format.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
 /** Resolves to `differs` if there is something to change and `--yes` was not given. */
-export async function applyActions(options: ApplyFlags, context: CommandContext) {
+export const applyActions: Action<typeof applyFlags & typeof actionsFile> = async (options, context) => {
   const { stdout } = context;
   const bytes = await readFileOrStdin(options.file, context);
   const file = await readActionsFile(options.file, Buffer.from(bytes).toString('utf8'));
@@ -41,7 +41,7 @@ export async function applyActions(options: ApplyFlags, context: CommandContext)
   await applySteps(steps, api, keep);
   context.emit(note('actions:applied', `Made ${formatCounted(changes.length, 'change')}.`));
   return ExitCode.done;
-}
+};
 
 async function openKeyFolder(
   folder: string | undefined,

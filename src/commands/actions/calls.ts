@@ -2,7 +2,14 @@
 import { ExitCode, InputError, UsageError, messageOf } from '../../errors.ts';
 import { showVerdict } from './listen.ts';
 import { warning } from '../../events.ts';
-import type { ReplayFlags, SignFlags, VerifyCallFlags } from '../../flags/actions.ts';
+import type {
+  replayFlags,
+  recordings,
+  signFlags,
+  bodyFile,
+  verifyCallFlags,
+  savedCall,
+} from '../../flags/actions.ts';
 import { createForwarder } from '../../flows/actions/listen.ts';
 import { listRecordings, nameOfRecording } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
@@ -10,11 +17,14 @@ import { print, printLine, printLines } from '../../storage/stream-sink.ts';
 import { headerOf, parseSavedRequest, type SavedRequest } from '../../webhooks/saved-request.ts';
 import { verifySignature } from '../../webhooks/verify.ts';
 import { signatureHeader, signBody } from '../../wire/signature.ts';
-import type { CommandContext } from '../context.ts';
+import type { Action } from '../context.ts';
 import { readBytes, readFileOrStdin } from '../read-text.ts';
 
 /** Measures the age of the call at the time when it was recorded, else now. */
-export async function verifySavedCall(options: VerifyCallFlags, context: CommandContext) {
+export const verifySavedCall: Action<typeof verifyCallFlags & typeof savedCall> = async (
+  options,
+  context,
+) => {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const saved = parseSavedRequest(await readFileOrStdin(options.file, context));
@@ -33,19 +43,18 @@ export async function verifySavedCall(options: VerifyCallFlags, context: Command
       : [`   the file holds a body of ${body.length} bytes, its Content-Length says ${declared}`];
   await printLines(stdout, [`${options.file}: ${showVerdict(verdict).signature}`, ...remark]);
   return verdict.ok ? ExitCode.done : ExitCode.differs;
-}
+};
 
 /** Prints the whole header, so that `curl -H "$(idport actions sign ...)"` works. */
-export async function signFile(options: SignFlags, context: CommandContext) {
+export const signFile: Action<typeof signFlags & typeof bodyFile> = async (options, context) => {
   const { clock, cwd, stdout } = context;
   const keys = await readSigningKeys(options.signingKeyFile, cwd);
   const body = await readFileOrStdin(options.file, context);
   await print(stdout, `${signatureHeader}: ${signBody(body, keys, clock.now() / 1000)}\n`);
-  return ExitCode.done;
-}
+};
 
 /** Resolves to `rejected` if a call got no 2xx response. Throws `InputError` if a file is not a recorded call. */
-export async function replayCalls(options: ReplayFlags, context: CommandContext) {
+export const replayCalls: Action<typeof replayFlags & typeof recordings> = async (options, context) => {
   const { clock, cwd, signal, stdout } = context;
   const keys =
     options.signingKeyFile === undefined ? undefined : await readSigningKeys(options.signingKeyFile, cwd);
@@ -81,7 +90,7 @@ export async function replayCalls(options: ReplayFlags, context: CommandContext)
     await forward.close();
   }
   return failed === 0 ? ExitCode.done : ExitCode.rejected;
-}
+};
 
 function signAgain(call: SavedRequest, keys: readonly string[], now: number): SavedRequest {
   const others = call.headers.filter(([name]) => name.toLowerCase() !== signatureHeader.toLowerCase());

@@ -1,12 +1,12 @@
 /** `idport actions listen`: shows calls without secrets as they arrive. */
 import { ExitCode } from '../../errors.ts';
 import { warning, note } from '../../events.ts';
-import type { ListenFlags } from '../../flags/actions.ts';
+import type { listenFlags } from '../../flags/actions.ts';
 import { createForwarder, listen, type ReceivedCall } from '../../flows/actions/listen.ts';
 import { createRecorder } from '../../flows/actions/recordings.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { print } from '../../storage/stream-sink.ts';
-import type { CommandContext } from '../context.ts';
+import type { Action } from '../context.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isLoopback } from '../../lib/private-address.ts';
@@ -16,7 +16,7 @@ import { redact } from '../../lib/redact.ts';
 import type { WebhookCall } from '../../webhooks/call.ts';
 
 /** Resolves to `differs` if a call was refused, so that a test run fails. */
-export async function listenForCalls(options: ListenFlags, context: CommandContext) {
+export const listenForCalls: Action<typeof listenFlags> = async (options, context) => {
   const { clock, cwd, stdout } = context;
   const { forwardTo, calls: most = Infinity, signingKeyFile: keyFiles = [], port } = options;
   const enough = new AbortController();
@@ -71,7 +71,7 @@ export async function listenForCalls(options: ListenFlags, context: CommandConte
   await forward?.close();
   await printing;
   return refused === 0 ? ExitCode.done : ExitCode.differs;
-}
+};
 
 /** A call as printed in JSON. `formatCall` turns it into lines. */
 type ShownCall = ReturnType<typeof showCall>;

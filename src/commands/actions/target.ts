@@ -1,13 +1,13 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
 import { warning, note } from '../../events.ts';
 import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
-import { UsageError, ExitCode } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { findTarget, findTargetId } from '../../flows/actions/find-target.ts';
 import { printAs, printJson, printLines } from '../../storage/stream-sink.ts';
 import { alignColumns } from '../../terminal/text.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
-import type { CommandContext, Action } from '../context.ts';
+import type { CommandOf, CommandContext } from '../context.ts';
 import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import type { ServiceFlags } from '../../flags/connection.ts';
 import { connect } from '../connect.ts';
@@ -19,11 +19,10 @@ import { parseSigningKey } from '../../flows/actions/signing-keys.ts';
 export const asking =
   <Flags extends ServiceFlags>(
     prepare: (flags: Flags, context: CommandContext) => (api: ActionsApi) => Promise<void>,
-  ): Action<Flags> =>
+  ): CommandOf<Flags> =>
   async (flags, context) => {
     const use = prepare(flags, context);
     await use(createActionsApi(await connect(flags, context), flags.api));
-    return ExitCode.done;
   };
 
 export const createTarget = asking((flags: CreateTargetFlags, context) => {

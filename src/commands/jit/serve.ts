@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { ExitCode, IdportError, InterruptedError, UsageError } from '../../errors.ts';
+import { IdportError, InterruptedError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
 import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import {
@@ -37,14 +37,14 @@ import { print } from '../../storage/stream-sink.ts';
 import { connect, openStoreOf } from '../connect.ts';
 import type { ConnectionFlags } from '../../flags/connection.ts';
 import type { JitServeFlags, SharedStateFlags } from '../../flags/jit.ts';
-import type { Action, CommandContext } from '../context.ts';
+import type { CommandOf, CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
 import { readSecrets, openVerifiers } from './verifiers.ts';
 import { resolve } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { codeOf } from '../../storage/redis.ts';
 
-export const serveJit: Action<JitServeFlags> = async (flags, context) => {
+export const serveJit: CommandOf<JitServeFlags> = async (flags, context) => {
   const { clock, cwd, signal, onEnd } = context;
   disableNodeReports();
   const listenOptions = readListenOptions(flags, context);
@@ -118,7 +118,6 @@ export const serveJit: Action<JitServeFlags> = async (flags, context) => {
   log({ type: 'listening', url: receiver.url, verifiers: verifiers.map(({ name }) => name) });
   if (mayDumpCore()) log({ type: 'core-dumps', problem: 'a crash may write passwords to a core file' });
   await receiver.stopped;
-  return ExitCode.done;
 };
 
 /** Connects so that the signal of the command does not end requests: logins in progress at a stop are still written. */

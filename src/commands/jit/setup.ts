@@ -21,15 +21,15 @@ import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
-import type { JitRemoveFlags, JitSetupFlags, JitStatusFlags, JitRemainingFlags } from '../../flags/jit.ts';
-import type { Action, CommandContext } from '../context.ts';
+import type { jitRemoveFlags, JitSetupFlags, jitStatusFlags, jitRemainingFlags } from '../../flags/jit.ts';
+import type { Action, CommandOf, CommandContext } from '../context.ts';
 import { notAgain, openKeyOutput } from '../actions/target.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './serve.ts';
 import { quoteField } from '../../lib/csv.ts';
 
-export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
+export const setUpJit: CommandOf<JitSetupFlags> = async (flags, context) => {
   const { endpoint, timeout: timeoutMs, muteOrg = [] } = flags;
   const muted = resolve(context.cwd, flags.muted);
   context.outputs.claim('the list of muted organizations', flags.muted);
@@ -66,7 +66,6 @@ export const setUpJit: Action<JitSetupFlags> = async (flags, context) => {
       'The service refuses targets at private addresses. To allow one, set a deny list without it, for example ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
     ),
   );
-  return ExitCode.done;
 };
 
 /** Reads the login policies of organizations. Without any, reads the default of the instance. */
@@ -118,7 +117,7 @@ async function warnOfLoginPages(
   return orgs;
 }
 
-export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
+export const removeJit: Action<typeof jitRemoveFlags> = async (flags, context) => {
   const before = await takeDown(createActionsApi(await connect(flags, context), flags.api), flags.name);
   if (before.target === undefined) {
     context.emit(note('jit:none', `There is no target ${flags.name}; nothing was changed.`));
@@ -127,11 +126,10 @@ export const removeJit: Action<JitRemoveFlags> = async (flags, context) => {
     context.emit(note('jit:removed', text));
   }
   await unmute(flags, resolve(context.cwd, flags.muted), context);
-  return ExitCode.done;
 };
 
 /** Resolves to `differs` unless the service calls the receiver at both methods. */
-export const showJitStatus: Action<JitStatusFlags> = async (flags, context) => {
+export const showJitStatus: Action<typeof jitStatusFlags> = async (flags, context) => {
   const client = await connect(flags, context);
   const state = await readSetup(createActionsApi(client, flags.api), flags.name);
   const days: Record<string, number> = {};
@@ -189,7 +187,7 @@ function linesOf({ target, executions }: SetupState) {
 }
 
 /** Asks the service about each user who is neither in the journal nor in the shared state. */
-export const listRemaining: Action<JitRemainingFlags> = async (flags, context) => {
+export const listRemaining: Action<typeof jitRemainingFlags> = async (flags, context) => {
   const { stdout } = context;
   const list = await openList(flags.users, flags.idMap, context);
   const client = await connect(flags, context);
@@ -215,7 +213,6 @@ export const listRemaining: Action<JitRemainingFlags> = async (flags, context) =
       `${formatCount(remaining)} of ${formatCounted(list.size, 'user')} without a password of their own`,
     );
   }
-  return ExitCode.done;
 };
 
 function encodeCsvRow(cells: readonly string[]) {

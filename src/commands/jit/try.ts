@@ -7,7 +7,7 @@ import { createVerifierChain, isRight } from '../../flows/jit/verifier.ts';
 import { printable } from '../../lib/format.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { connect } from '../connect.ts';
-import type { JitTryFlags } from '../../flags/jit.ts';
+import type { jitTryFlags } from '../../flags/jit.ts';
 import type { Action } from '../context.ts';
 import { readSecrets, openVerifiers } from './verifiers.ts';
 import { isTooLong } from '../../records/password-policy.ts';
@@ -15,7 +15,7 @@ import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { readPassword } from '../proof.ts';
 
 /** Resolves to `differs` if the password would not be migrated. */
-export const tryJit: Action<JitTryFlags> = async (flags, context) => {
+export const tryJit: Action<typeof jitTryFlags> = async (flags, context) => {
   const { clock, stdout, onEnd } = context;
   const say = (text: string) => print(stdout, `${printable(text)}\n`);
   const client = await connect(flags, context);
