@@ -5,7 +5,7 @@ import { openInput } from '../storage/open-input.ts';
 import { printLines } from '../storage/stream-sink.ts';
 import type { passwordFlags } from '../flags/others.ts';
 import type { Action } from './context.ts';
-import { readPassword, describeProof, prove } from './proof.ts';
+import { readPassword, prove } from './proof.ts';
 
 /** Resolves to `done` if the password matches, else to `differs`. */
 export const verifyPasswordOf: Action<typeof passwordFlags> = async (options, context) => {
@@ -25,8 +25,7 @@ export const verifyPasswordOf: Action<typeof passwordFlags> = async (options, co
       'Give the user name or the id as in the body; users that were left out are in the report.',
     );
   }
-  const proof = await prove(user, password, context);
-  const [verdict = '', ...cause] = describeProof(proof);
-  await printLines(context.stdout, [verdict, ...cause.map((line) => `  ${line}`)]);
-  return proof.matches ? ExitCode.done : ExitCode.differs;
+  const { matches, verdict, causes } = await prove(user, password, context);
+  await printLines(context.stdout, [verdict, ...causes.map((line) => `  ${line}`)]);
+  return matches ? ExitCode.done : ExitCode.differs;
 };

@@ -7,12 +7,7 @@ import type { Readable } from 'node:stream';
 import { IdportError, UsageError } from '../errors.ts';
 import { findUserByName, type FoundUser, findStored } from '../flows/source/find-password.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
-import {
-  type Cause,
-  type Explanation,
-  explainMismatch,
-  type StoredHash,
-} from '../records/hash-forms/explain-mismatch.ts';
+import { explainMismatch, type StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import { isProblem } from '../records/mcf/algorithm.ts';
 import { recognise, verifyPassword } from '../records/mcf/recognise.ts';
 import { isRealHash } from '../records/placeholder-password.ts';
@@ -22,63 +17,63 @@ import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
 
-/** Result of a check, without secrets. */
-interface Proof {
-  readonly user: string;
-  readonly userId: string;
-  readonly matches: boolean;
-  readonly algorithm?: string;
-  readonly parameters?: Readonly<Record<string, number>>;
-  /** Reason why no password can match. */
-  readonly problem?: string;
-  /** Reason why this password does not match, if known. */
-  readonly cause?: Cause;
-  /** Set if time was up before all known causes were tried. */
-  readonly unfinished?: true;
-}
-
 /** Longest search for the cause of a mismatch (ms). A costly hash takes seconds for each of about thirty tries. */
 const longestSearch = 60_000;
 
-/** Checks a password against the hash of a user. Only on a mismatch, `findStored` reads the hash of the source. */
+/**
+ * Checks a password against the hash of a user. Returns the verdict, and lines about the cause of a mismatch, without secrets. Only
+ * on a mismatch, `findStored` reads the hash of the source.
+ */
 export async function prove(
   { userName, userId, hash }: FoundUser,
   password: string,
   context: CommandContext,
   findStored: () => Promise<StoredHash | undefined> = async () => undefined,
-): Promise<Proof> {
+) {
   const { clock, signal } = context;
-  const user = { user: userName, userId };
-  const explain = async (converted: StoredHash) => {
+  const explain = async (converted: StoredHash, unknown: readonly string[]) => {
     const stored = { ...converted, ...(await findStored()) };
     const end = clock.monotonic() + longestSearch;
     const isOver = () => {
       signal.throwIfAborted();
       return clock.monotonic() > end;
     };
-    return toProof(await explainMismatch(stored, password, isOver));
+    const cause = await explainMismatch(stored, password, isOver);
+    if (cause === undefined) return unknown;
+    if (cause === 'unfinished') {
+      return [`Stopped after ${longestSearch / 1000} seconds: not all known causes were tried.`];
+    }
+    const mapping = cause.mapping === undefined ? [] : [`In the mapping: ${cause.mapping}`];
+    return [cause.text, cause.consequence, ...mapping];
   };
-  if (!isRealHash(hash)) {
-    const problem =
-      hash === ''
-        ? 'the body has no password hash for this user'
-        : 'the body has the placeholder password for this user, until idport jit has checked the old one';
-    return { ...user, matches: false, problem, ...(await explain({})) };
-  }
+  const who = userId === '' ? userName : `${userName} (${userId})`;
+  const refuse = async (problem: string, converted: StoredHash) => ({
+    matches: false,
+    verdict: `${who}: no password can match: ${problem}`,
+    causes: await explain(converted, []),
+  });
+  if (hash === '') return refuse('the body has no password hash for this user', {});
+  if (!isRealHash(hash)) return refuse(onlyPlaceholder, {});
   const found = recognise(hash);
-  if (isProblem(found)) {
-    return { ...user, matches: false, problem: found.detail, ...(await explain({ parts: { hash } })) };
-  }
+  if (isProblem(found)) return refuse(found.detail, { parts: { hash } });
   const { algorithm, parameters, mcf } = found;
   const matches = await verify(mcf, password);
   if (matches) warnOfLength(password, context);
-  return { ...user, matches, algorithm, parameters, ...(matches ? {} : await explain({ mcf })) };
+  const costs = Object.entries(parameters).map(([name, value]) => `, ${name} ${value}`);
+  const how = `${matches ? 'matches' : 'does not match'} (${algorithm}${costs.join('')})`;
+  return {
+    matches,
+    verdict: `${who}: the password ${how}`,
+    causes: matches ? [] : await explain({ mcf }, noCause),
+  };
 }
 
-function toProof(explanation: Explanation): Partial<Proof> {
-  if (explanation === undefined) return {};
-  return explanation === 'unfinished' ? { unfinished: true } : { cause: explanation };
-}
+const onlyPlaceholder =
+  'the body has the placeholder password for this user, until idport jit has checked the old one';
+
+const noCause = [
+  'No known cause explains it. It may be another password, or the source adds a secret (pepper).',
+];
 
 const notChecked = 'password:not-checked';
 
@@ -93,33 +88,6 @@ async function verify(mcf: string, password: string) {
       cause,
     );
   }
-}
-
-/** Returns the verdict, then lines about the cause of a mismatch. */
-export function describeProof(proof: Proof): readonly string[] {
-  const { user, userId, matches, algorithm, parameters = {}, problem } = proof;
-  const who = userId === '' ? user : `${user} (${userId})`;
-  const costs = Object.entries(parameters).map(([name, value]) => `, ${name} ${value}`);
-  const how = algorithm === undefined ? '' : ` (${algorithm}${costs.join('')})`;
-  const verdict =
-    problem === undefined
-      ? `the password ${matches ? 'matches' : 'does not match'}${how}`
-      : `no password can match: ${problem}`;
-  return [`${who}: ${verdict}`, ...causeLines(proof)];
-}
-
-function causeLines({ matches, cause, unfinished, problem }: Proof) {
-  if (matches) return [];
-  if (cause !== undefined) {
-    const mapping = cause.mapping === undefined ? [] : [`In the mapping: ${cause.mapping}`];
-    return [cause.text, cause.consequence, ...mapping];
-  }
-  if (unfinished === true) {
-    return [`Stopped after ${longestSearch / 1000} seconds: not all known causes were tried.`];
-  }
-  return problem === undefined
-    ? ['No known cause explains it. It may be another password, or the source adds a secret (pepper).']
-    : [];
 }
 
 function warnOfLength(password: string, { emit }: CommandContext) {
@@ -173,13 +141,12 @@ export async function askForProof(
       'Name a file with --output.',
     );
   }
-  if (inputs.some((input) => input.name === '-') && (provePassword ?? '-') === '-') {
-    if (provePassword === '-' || context.askSecret === undefined) {
-      throw new UsageError(
-        'standard input is given twice',
-        'Read the password from a file with --prove-password.',
-      );
-    }
+  const isRead = provePassword === '-' || (provePassword === undefined && context.askSecret === undefined);
+  if (isRead && inputs.some((input) => input.name === '-')) {
+    throw new UsageError(
+      'standard input is given twice',
+      'Read the password from a file with --prove-password.',
+    );
   }
   return readPassword(provePassword, context);
 }
@@ -201,11 +168,11 @@ export async function proveConverted(
   if (user === undefined)
     return say('warning', `${requested}: no password can match: the body has no such user`);
   try {
-    const proof = await prove(user, password, context, () => findStored(source, requested));
-    const [verdict = '', ...cause] = describeProof(proof);
+    const stored = () => findStored(source, requested);
+    const { matches, verdict, causes } = await prove(user, password, context, stored);
     // Notices have one line.
-    const text = cause.length === 0 ? verdict : `${verdict}. ${cause.join(' ')}`;
-    return say(proof.matches ? 'info' : 'warning', text);
+    const text = causes.length === 0 ? verdict : `${verdict}. ${causes.join(' ')}`;
+    return say(matches ? 'info' : 'warning', text);
   } catch (error) {
     // A hash that cannot be checked is no error, because the body and its report are complete.
     if (!(error instanceof IdportError) || error.code !== notChecked) throw error;

@@ -30,25 +30,30 @@ export interface Part {
 }
 
 export function toPart(file: string, report: Report): Part {
-  const isIdle = 'dryRun' in report && report.dryRun === true;
-  const common = { file, report, startedAt: Date.parse(report.startedAt), isIdle };
-  switch (report.format) {
-    case 'idport-report': {
-      const { read, written, withNotes, rejected, skipped } = report.summary;
-      const sum = { read, written: written + withNotes, withNotes, rejected, skipped };
-      return { ...common, step: stepOf(report.verb), verb: report.verb, sum, stopped: report.stopped };
-    }
-    case 'idport-verify-report':
-      return { ...common, step: 'verify', verb: 'verify', sum: undefined, stopped: undefined };
-    case 'idport-undo-report':
-      return { ...common, step: 'undo', verb: 'undo', sum: undefined, stopped: report.stopped };
-    // The run ended before it had counts. Mostly it was refused.
-    case 'idport-stopped-report': {
-      const { verb, stopped } = report;
-      return { ...common, step: stepOf(verb), verb, sum: undefined, stopped, isIdle: true };
-    }
-  }
+  // The run of a stopped report ended before it had counts. Mostly it was refused.
+  const isRefused = report.format === 'idport-stopped-report';
+  const verb = 'verb' in report ? report.verb : verbs[report.format];
+  return {
+    file,
+    report,
+    verb,
+    startedAt: Date.parse(report.startedAt),
+    step: stepOf(verb),
+    sum: report.format === 'idport-report' ? sumOf(report.summary) : undefined,
+    stopped: 'stopped' in report ? report.stopped : undefined,
+    isIdle: isRefused || ('dryRun' in report && report.dryRun === true),
+  };
 }
+
+const verbs = { 'idport-verify-report': 'verify', 'idport-undo-report': 'undo' } as const;
+
+const sumOf = ({ read, written, withNotes, rejected, skipped }: Sum): Sum => ({
+  read,
+  written: written + withNotes,
+  withNotes,
+  rejected,
+  skipped,
+});
 
 function stepOf(verb: string): Step {
   const [word = ''] = verb.split(' ');
