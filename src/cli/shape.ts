@@ -120,7 +120,7 @@ export function isSet({ variable }: FlagShape, env: ProcessContext['env']) {
 }
 
 /** Flags of sources, which a typed body replaces. */
-export const sourceFlags: ReadonlySet<string> = new Set([
+export const sourceFlags = new Set([
   'from',
   ...Object.values(providers).flatMap(({ input, companions }) =>
     [input, ...companions].map(({ name }) => name),
@@ -188,10 +188,10 @@ function flagsOf(command: Command) {
 }
 
 /** Flags whose value is a secret, or may be one by mistake, which belongs in a file of its own or in the environment. */
-export const secretFlags: ReadonlySet<string> = new Set(['token', 'password', 'provePassword']);
+export const secretFlags = new Set(['token', 'password', 'provePassword']);
 
 /** Flags that take a name and a file or an id. The name is not a secret, even if it is `tokens`. */
-const pairs: ReadonlySet<string> = new Set(['table', 'idp', 'secret']);
+const pairs = new Set(['table', 'idp', 'secret']);
 
 /**
  * Masks a secret. `-` stays, because it means standard input. In other flags, passwords in addresses and the like are

@@ -65,10 +65,7 @@ async function showMigration(stage: DemoStage) {
   writeFileSync(join(folder, 'logins.csv'), logins.join('\n'));
   const show = createShow(stage, 7);
 
-  const converted = await show.run('Convert the export of Keycloak', [
-    ...migrateWords(stage),
-    '--report=migrate.json',
-  ]);
+  const converted = await show.run('Convert the export of Keycloak', `${convert} --report=migrate.json`);
   const { read, rejected, skipped, passwords, refusals, ...tally } = lastOf(converted, 'run:end').tally;
   const hashes = [...passwords].filter(([algorithm]) => algorithm !== 'none');
   show.result(
@@ -81,31 +78,26 @@ async function showMigration(stage: DemoStage) {
     ),
   );
 
-  const checked = await show.run('Preflight: what will the service refuse, and who would get an email?', [
-    'check',
-    'importBody.json',
-    `--url=${url}`,
-    '--target-profile=hosted',
-    '--report=check.json',
-  ]);
+  const checked = await show.run(
+    'Preflight: what will the service refuse, and who would get an email?',
+    `check importBody.json --url=${url} --target-profile=hosted --report=check.json`,
+  );
   const refused = lastOf(checked, 'run:end').tally;
   show.result(
     `${formatCounted(refused.rejected, 'user')} would be refused, ${sumEmails(refused)} would get an email`,
   );
 
-  const imported = await show.run('Import within the rate limit, with a journal to resume from', [
-    'import-users',
-    'importBody.json',
-    '--org=1',
-    '--report=import.json',
-  ]);
+  const imported = await show.run(
+    'Import within the rate limit, with a journal to resume from',
+    'import-users importBody.json --org=1 --report=import.json',
+  );
   const created = createdBy(lastOf(imported, 'run:end').tally);
   show.result(`${formatCounted(created, 'user')} created`);
 
   const verified = await show.run(
     'Verify: is every user there, and do the old passwords work?',
-    ['verify', 'importBody.json', '--login-sample=logins.csv', '--report=verify.json'],
-    [`printf '%s\\n' ${logins.join(' ')} > logins.csv`],
+    'verify importBody.json --login-sample=logins.csv --report=verify.json',
+    `printf '%s\\n' ${logins.join(' ')} > logins.csv`,
   );
   const { users, logins: tried } = lastOf(verified, 'verify:end');
   show.result(
@@ -113,19 +105,16 @@ async function showMigration(stage: DemoStage) {
     `${tried.succeeded} of ${formatCounted(tried.tried, 'test user')} logged in with the old password`,
   );
 
-  const reports = ['migrate', 'check', 'import', 'verify'].map((name) => `${name}.json`);
-  await show.run('Join the reports to the page that is signed off', [
-    'report',
-    ...reports,
-    `--output=${pageName}`,
-  ]);
+  await show.run(
+    'Join the reports to the page that is signed off',
+    `report migrate.json check.json import.json verify.json --output=${pageName}`,
+  );
   show.result(`${pageName}: one file, for any browser`);
 
-  const undone = await show.run('Roll back: delete the users that the import created, and no others', [
-    'undo',
-    '--journal=importBody.json.users.journal',
-    `--yes=${created}`,
-  ]);
+  const undone = await show.run(
+    'Roll back: delete the users that the import created, and no others',
+    `undo --journal=importBody.json.users.journal --yes=${created}`,
+  );
   const { deleted, created: all } = lastOf(undone, 'undo:end').users;
   show.result(`${deleted} of ${formatCounted(all, 'user')} deleted`);
 }
@@ -135,15 +124,13 @@ async function showMigration(stage: DemoStage) {
  * too.
  */
 const user = { loginName: 'chiyo', password: 'chiyo-3-森' };
-const list = '--users=jit.ndjson';
-
 async function showLoginTime(stage: DemoStage) {
   const { url } = stage;
   const show = createShow(stage, 9);
 
   const converted = await show.run(
     'Convert the export of Keycloak, and list the users whose hash the service cannot verify',
-    [...migrateWords(stage), '--jit-list=jit.ndjson'],
+    `${convert} --jit-list=jit.ndjson`,
   );
   const { read, refusals, ...tally } = lastOf(converted, 'run:end').tally;
   show.result(
@@ -154,23 +141,20 @@ async function showLoginTime(stage: DemoStage) {
     ),
   );
 
-  const imported = await show.run('Import: the listed users have no password at the service', [
-    'import-users',
-    'importBody.json',
-    '--org=1',
-    '--jit',
-  ]);
+  const imported = await show.run(
+    'Import: the listed users have no password at the service',
+    'import-users importBody.json --org=1 --jit',
+  );
   show.result(`${formatCounted(createdBy(lastOf(imported, 'run:end').tally), 'user')} created`);
 
   const receiver = await startReceiver(stage);
   try {
     const { host } = new URL(receiver.url);
-    show.step('Run the receiver, in a second terminal', shown(serveWords(host), stage));
+    show.step('Run the receiver, in a second terminal', shown(serveLine(host), stage));
     show.result(`listening on ${receiver.url}`);
 
-    const key = '--signing-key-file=jit.key';
-    const words = ['jit', 'setup', `--endpoint=${receiver.url}`, key];
-    show.result(...(await show.run('Let the service call it at each login', words)).lines);
+    const line = `jit setup --endpoint=${receiver.url} --signing-key-file=jit.key`;
+    show.result(...(await show.run('Let the service call it at each login', line)).lines);
 
     show.step(
       'First login of chiyo: a wrong password, then that of Keycloak',
@@ -185,18 +169,16 @@ async function showLoginTime(stage: DemoStage) {
   show.step('Stop the receiver (Ctrl-C): chiyo logs in again', loginCommand(user.password));
   show.result(await logIn(url, user.password));
 
-  const status = ['jit', 'status', list];
-  const remaining = ['jit', 'remaining', list];
-  show.step('Who has migrated, and who has not?', shown(status, stage), shown(remaining, stage));
-  for (const argv of [status, remaining]) show.result(...(await show.silently(...argv)).lines);
+  const lines = ['jit status --users=jit.ndjson', 'jit remaining --users=jit.ndjson'];
+  show.step('Who has migrated, and who has not?', ...lines.map((line) => shown(line, stage)));
+  for (const line of lines) show.result(...(await show.silently(line)).lines);
 
-  const removed = await show.run('End it: the service stops calling the receiver', ['jit', 'remove']);
+  const removed = await show.run('End it: the service stops calling the receiver', 'jit remove');
   show.result(...removed.events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])));
 }
 
-function serveWords(listen: string) {
-  return ['jit', 'serve', '--verifier=hashes:jit.ndjson', '--signing-key-file=jit.key', `--listen=${listen}`];
-}
+const serveLine = (listen: string) =>
+  `jit serve --verifier=hashes:jit.ndjson --signing-key-file=jit.key --listen=${listen}`;
 
 /** Starts a receiver on a free port. Resolves once it listens. */
 async function startReceiver(stage: DemoStage) {
@@ -210,7 +192,7 @@ async function startReceiver(stage: DemoStage) {
   const signal = AbortSignal.any([stage.context.signal, stopping.signal]);
   setMaxListeners(0, signal);
   const quiet = { ...quietContext(stage), emit: () => undefined, stdout, signal };
-  const ended = stage.run(serveWords('127.0.0.1:0'), quiet);
+  const ended = stage.run(wordsOf(serveLine('127.0.0.1:0'), stage), quiet);
   const address = await Promise.race([
     listening,
     ended.then((exitCode) => {
@@ -268,6 +250,7 @@ function createShow(stage: DemoStage, of: number) {
   const { emit } = stage.context;
   const quiet = quietContext(stage);
   let number = 0;
+  const silently = (line: string) => runStep(run, wordsOf(line, stage), quiet);
   const step = (title: string, ...commands: readonly string[]) =>
     emit({ type: 'demo:step', number: ++number, of, title, commands });
   step(
@@ -278,23 +261,23 @@ function createShow(stage: DemoStage, of: number) {
   return {
     step,
     result: (...lines: readonly string[]) => emit({ type: 'demo:result', lines }),
-    silently: (...argv: readonly string[]) => runStep(run, argv, quiet),
+    silently,
     /** Shows and runs a command. `before` are commands that the user would type first. */
-    run(title: string, argv: readonly string[], before: readonly string[] = []) {
-      step(title, ...before, shown(argv, stage));
-      return runStep(run, argv, quiet);
+    run(title: string, line: string, ...before: readonly string[]) {
+      step(title, ...before, shown(line, stage));
+      return silently(line);
     },
   };
 }
 
-/** Returns the words of the command that converts the export. */
-const migrateWords = ({ realm }: DemoStage): readonly string[] => [
-  'migrate',
-  'keycloak',
-  '--org=1',
-  `--realm=${realm}`,
-  '--target-profile=hosted',
-];
+/** Stands for the path of the export, which may have blanks. */
+const realmName = 'realm.json';
+
+/** The command that converts the export. */
+const convert = `migrate keycloak --org=1 --realm=${realmName} --target-profile=hosted`;
+
+const wordsOf = (line: string, { realm }: DemoStage) =>
+  line.split(' ').map((word) => word.replace(realmName, () => realm));
 
 /** Runs a command and collects its output. Throws unless the exit code is `done`. */
 async function runStep(run: RunVerb, argv: readonly string[], context: QuietContext): Promise<StepRun> {
@@ -336,8 +319,8 @@ function quietContext({ context, folder: cwd, url }: DemoStage): QuietContext {
 }
 
 /** Returns the command line. The path of the export is relative if it is inside the working directory. */
-function shown(argv: readonly string[], { context: { cwd }, realm }: DemoStage) {
+function shown(line: string, { context: { cwd }, realm }: DemoStage) {
   const near = relative(cwd, realm);
   const path = near.startsWith('..') || isAbsolute(near) ? realm : near;
-  return ['idport', ...argv].join(' ').replace(realm, path);
+  return `idport ${line}`.replace(realmName, () => path);
 }

@@ -217,7 +217,7 @@ function nameFiles(
 }
 
 /** Options that the journal must not store or compare: the time, and secrets of the source. */
-const leftOut: ReadonlySet<string> = new Set(['now', 'secrets']);
+const leftOut = new Set(['now', 'secrets']);
 
 /** Returns the settings that a resumed run must repeat, because they change the numbers or the records of users. */
 function settingsOf(

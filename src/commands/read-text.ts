@@ -28,9 +28,10 @@ export function readBytes(path: string, cwd: string) {
   }
 }
 
-export async function readAll(stdin: CommandContext['stdin']) {
-  const blocks: Uint8Array[] = [];
-  for await (const block of stdin) blocks.push(typeof block === 'string' ? Buffer.from(block) : block);
+export async function readAll(stream: AsyncIterable<string | Uint8Array>) {
+  const blocks: Buffer[] = [];
+  // Copied, because a reader may use its block again.
+  for await (const block of stream) blocks.push(Buffer.from(block));
   return Buffer.concat(blocks);
 }
 

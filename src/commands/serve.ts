@@ -6,6 +6,7 @@ import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/private-address.ts';
 import { openInput } from '../storage/open-input.ts';
+import { readAll } from './read-text.ts';
 import { printAs } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
 import type { CommandOf, CommandContext } from './context.ts';
@@ -65,11 +66,10 @@ function settingsOf(flags: ServeFlags) {
 const existsAlready = ['ORG-lapo2n', 'V2-e1wse'];
 
 async function seed(server: InspectableServer, path: string, { cwd, stdin, emit }: CommandContext) {
-  const blocks: Uint8Array[] = [];
-  for await (const block of openInput(path, { cwd, stdin }).blocks()) blocks.push(Uint8Array.from(block));
+  const bytes = await readAll(openInput(path, { cwd, stdin }).blocks());
   let body: unknown;
   try {
-    body = JSON.parse(Buffer.concat(blocks).toString());
+    body = JSON.parse(bytes.toString());
   } catch (cause) {
     throw new UsageError(`${path}: not JSON`, 'Give an import body, as `idport migrate` writes it.', cause);
   }

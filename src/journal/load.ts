@@ -196,13 +196,15 @@ export async function* readLines(path: string) {
       if (number === 1 && line?.kind !== 'header') throw notAJournal(path, text);
       if (invalid !== undefined) throw damaged(path, invalid);
       if (line?.kind === 'header') entries = entriesOf(line.header);
-      // Requests are numbered without gaps. If a number is missing, lines were cut out. A request without an outcome is looked
-      // up.
-      if (line?.kind === 'intent' && line.intent.attempt !== ++attempts) throw damaged(path, number);
-      if (line?.kind === 'outcome' && line.outcome.attempt > attempts) throw damaged(path, number);
-      if (line?.kind === 'end' && line.attempts !== attempts) throw damaged(path, number);
-      // The file contains two journals.
-      if (line?.kind === 'header' && number > 1) throw damaged(path, number);
+      const isOdd =
+        // Requests are numbered without gaps. If a number is missing, lines were cut out. A request without an outcome is looked
+        // up.
+        (line?.kind === 'intent' && line.intent.attempt !== ++attempts) ||
+        (line?.kind === 'outcome' && line.outcome.attempt > attempts) ||
+        (line?.kind === 'end' && line.attempts !== attempts) ||
+        // The file contains two journals.
+        (line?.kind === 'header' && number > 1);
+      if (isOdd) throw damaged(path, number);
       if (line === undefined) invalid = number;
       else yield { line, end };
     }

@@ -264,7 +264,7 @@ function openRefusals({ verb, summary, flags }: EndedRun) {
   return [`To migrate the refused hashes, change the settings above at the target ${again}.`];
 }
 
-const offered: ReadonlySet<string> = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
+const offered = new Set(['set-password', 'answer-email', 'first-login', 'old-system']);
 
 /** Offered if hashes are refused and left out, or if the export has none at all. */
 function offerJit({ summary, flags }: EndedRun) {

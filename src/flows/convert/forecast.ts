@@ -119,13 +119,13 @@ export function createWays() {
   };
 }
 
-const noneCodes: ReadonlySet<string> = new Set(['password:none', 'password:never']);
+const noneCodes = new Set(['password:none', 'password:never']);
 
 const sum = (counts: Counts, names: Iterable<string>) =>
   [...names].reduce((all, name) => all + (counts.get(name) ?? 0), 0);
 
 /** Kinds of users whose old password `idport jit` might check. */
-const withoutPassword: ReadonlySet<string> = new Set([
+const withoutPassword = new Set([
   'first-login',
   'old-system',
   'placeholder',

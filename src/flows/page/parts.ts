@@ -60,7 +60,7 @@ function stepOf(verb: string): Step {
   return steps.find((step) => step === word) ?? (imports.has(word) ? 'import' : 'migrate');
 }
 
-const imports: ReadonlySet<string> = new Set(['import-users', 'copy']);
+const imports = new Set(['import-users', 'copy']);
 
 /**
  * Adds two parts. Only counts and lists of the result are meaningful. `isAgain`: the second part read the records that the first

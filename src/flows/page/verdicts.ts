@@ -18,7 +18,7 @@ export interface Verdict {
 const verdict = (isGood: boolean, text: string): Verdict => ({ isGood, text });
 
 /** Kinds of users who should be able to sign in, but cannot. */
-const blocked: ReadonlySet<string> = new Set([
+const blocked = new Set([
   'answer-email',
   'several-links',
   'set-password',
@@ -35,11 +35,12 @@ export const blockingReasons: readonly string[] = [
 ];
 
 /** Notices of a test login on the finished body. */
-const proofs: ReadonlySet<string> = new Set(['password:proved', 'password:not-proved']);
+const proofs = new Set(['password:proved', 'password:not-proved']);
 
 /** Returns a verdict on each step and each proof. */
 export function verdictsOf({ parts, last, reports, warnings }: Cutover, isJoined: boolean): Verdict[] {
   const verdicts: Verdict[] = [];
+  const say = (isGood: boolean, text: string) => void verdicts.push({ isGood, text });
   const signIn = signInOf(reports);
   if (signIn !== undefined && signIn.length > 0) {
     const blockedUsers = reports.verify?.summary.blocked ?? 0;
@@ -49,27 +50,21 @@ export function verdictsOf({ parts, last, reports, warnings }: Cutover, isJoined
     verdicts.push({ isGood: isGood && !needsJit, text, needsJit: isGood && needsJit });
   }
   for (const [step, { verb, sum, stopped }] of last) {
-    if (stopped !== undefined) verdicts.push(verdict(false, `${verb} stopped before its end: ${stopped}`));
+    if (stopped !== undefined) say(false, `${verb} stopped before its end: ${stopped}`);
     // A check describes an import with import-users. After an import, with either verb, the import's own counts are used.
     if (sum === undefined || (step === 'check' && last.has('import'))) continue;
     const { read, written, rejected, skipped } = sum;
     const text = `${verb}: ${formatCounted(read, 'user')} read = ${formatCount(written)} written + ${formatCount(rejected)} rejected + ${formatCount(skipped)} skipped.`;
-    verdicts.push(
-      verdict(
-        addsUp(sum) && rejected === 0 && read > 0,
-        addsUp(sum) ? text : `${text} The counts do not add up.`,
-      ),
-    );
+    say(addsUp(sum) && rejected === 0 && read > 0, addsUp(sum) ? text : `${text} The counts do not add up.`);
   }
   const judged = reports.import ?? reports.check;
-  for (const { code, text } of judged?.notices ?? [])
-    if (incompleteNotices.has(code)) verdicts.push(verdict(false, text));
+  for (const { code, text } of judged?.notices ?? []) if (incompleteNotices.has(code)) say(false, text);
   const refused = (judged?.summary.others ?? []).flatMap(({ list, rejected }) =>
     rejected === 0 ? [] : `${formatCount(rejected)} ${nameOfList(list, rejected)}`,
   );
-  if (refused.length > 0) verdicts.push(verdict(false, `rejected besides users: ${refused.join(', ')}.`));
+  if (refused.length > 0) say(false, `rejected besides users: ${refused.join(', ')}.`);
   for (const { code, text } of reports.migrate?.notices ?? []) {
-    if (proofs.has(code)) verdicts.push(verdict(code === 'password:proved', `migrate --prove: ${text}.`));
+    if (proofs.has(code)) say(code === 'password:proved', `migrate --prove: ${text}.`);
   }
   const undone = reports.undo;
   const verified = reports.verify;
@@ -82,20 +77,20 @@ export function verdictsOf({ parts, last, reports, warnings }: Cutover, isJoined
     // `verify` may not compare service accounts.
     const { written = 0, withNotes = 0, machines = 0 } = reports.import?.summary ?? {};
     const created = written + withNotes - machines;
-    verdicts.push(verdict(compared > 0 && compared === same, text));
+    say(compared > 0 && compared === same, text);
     if (compared < created) {
       const fewer = `verify has compared ${formatCounted(compared, 'user')}, and the import has created ${formatCount(created)}. Give it all bodies: idport verify first.json second.json.`;
-      verdicts.push(verdict(false, fewer));
+      say(false, fewer);
     }
     const failed = verified.logins.filter(({ succeeded }) => !succeeded).length;
     const tried = verified.logins.length;
     if (tried > 0) {
       const logins = `logins: ${formatCount(tried - failed)} of ${formatCounted(tried, 'test user')} signed in.`;
-      verdicts.push(verdict(failed === 0, logins));
+      say(failed === 0, logins);
     }
   } else if (isJoined) {
     const when = parts.some(({ step }) => step === 'verify') ? ' after the last import' : '';
-    verdicts.push(verdict(false, `verify: not run${when}. Nothing here shows what is at the target.`));
+    say(false, `verify: not run${when}. Nothing here shows what is at the target.`);
   }
   if (undone !== undefined) {
     const { deleted, gone, created } = undone.summary;
@@ -103,9 +98,10 @@ export function verdictsOf({ parts, last, reports, warnings }: Cutover, isJoined
     const text = undone.dryRun
       ? 'a dry run, nothing was deleted.'
       : `${formatCount(deleted)} of ${formatCounted(created, 'user')} deleted${before}.`;
-    verdicts.push(verdict(undone.dryRun || deleted + gone === created, `undo: ${text}`));
+    say(undone.dryRun || deleted + gone === created, `undo: ${text}`);
   }
-  return [...verdicts, ...warnings.map((text) => verdict(false, text))];
+  for (const text of warnings) say(false, text);
+  return verdicts;
 }
 
 /** Returns the first line. Users who cannot sign in come before everything else, including those that the conversion rejected. */

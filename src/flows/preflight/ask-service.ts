@@ -21,16 +21,8 @@ import { TextMarks } from '../../compact/key-table.ts';
 import type { Event } from '../../wire/event.ts';
 import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 
-interface FirstCall {
-  readonly name: string;
-  readonly path: string;
-  readonly imports: boolean;
-  /** Works even if no organization exists yet. */
-  readonly creates: boolean;
-}
-
-/** First calls of the two ways to import, and the call that exports. */
-const firstCalls: readonly FirstCall[] = [
+/** First calls of the two ways to import, and the call that exports. Those that create work even if no organization exists yet. */
+const firstCalls = [
   { name: 'the bulk import', path: '/admin/v1/import', imports: true, creates: true },
   {
     name: 'the one-by-one import',
@@ -40,12 +32,13 @@ const firstCalls: readonly FirstCall[] = [
   },
   { name: 'the export', path: '/admin/v1/export', imports: false, creates: true },
 ];
+type FirstCall = (typeof firstCalls)[number];
 
 /** Throws `ApiError` if the service does not answer or refuses the token, since nothing else can be asked then. */
 export async function askService(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
   /** Number of problems to fix before an import, reported as warnings. */
   let problems = 0;
-  const notify = (level: 'info' | 'warning', code: NoticeCode, text: string) => {
+  const notify: Notify = (level, code, text) => {
     if (level === 'warning') problems++;
     emit(noticeEvent({ level, code, text }));
   };

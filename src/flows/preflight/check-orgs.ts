@@ -27,7 +27,7 @@ export async function findMissingOrgs(client: Client, orgIds: readonly string[])
 }
 
 /** Error ids if an organization does not exist: the current one, and that of older versions. */
-const missingOrg: ReadonlySet<string> = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
+const missingOrg = new Set(['QUERY-leq5Q', 'QUERY-iTTGJ']);
 
 /** Returns undefined if the organization does not exist. */
 export async function findOrg(client: Client, id: string) {

@@ -68,7 +68,7 @@ export interface ListedUser {
 }
 
 /** Outcomes of users who arrived, which are listed last. */
-export const mildOutcomes: ReadonlySet<string> = new Set(['written', 'noted', 'extra']);
+export const mildOutcomes = new Set(['written', 'noted', 'extra']);
 
 export function signInReason(kind: string | undefined) {
   const known = signInKinds.filter((one) => one === kind);
