@@ -7,16 +7,16 @@ import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
 import type { SourceIdp, Notice, Notify } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';
-import { type OrgFlags, recordFlags } from '../flags/conversion.ts';
-import type { ConnectionFlags, ShardFlags } from '../flags/connection.ts';
-import type { CreateIdpsFlags } from '../flags/imports.ts';
+import { recordFlags } from '../flags/conversion.ts';
+import type { ConnectionFlags } from '../flags/connection.ts';
+import type { CreateIdpsFlags, ImportUsersFlags } from '../flags/imports.ts';
 import { readFlags } from '../lib/flag.ts';
 import type { CommandOf, CommandContext } from './context.ts';
 import { chooseOrg } from './choose-org.ts';
 import { readIdps } from './convert-request.ts';
 import { readPairs } from './read-text.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
-import { openProvider, openSource, type SourceFlags } from './source.ts';
+import { openProvider, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
 export const createIdpsCommand: CommandOf<CreateIdpsFlags> = async (flags, context) => {
@@ -106,12 +106,11 @@ function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: S
  * Runs `import-users --create-idps`: adds the id of each created identity provider to the flags, as if given with
  * `--idp`, and opens the source again with them.
  */
-export async function withCreatedIdps<
-  Flags extends SourceFlags &
-    IdpFlags &
-    ShardFlags &
-    Pick<OrgFlags, 'orgBy'> & { readonly createIdps: boolean },
->(typed: Flags, source: OpenedSource, context: CommandContext) {
+export async function withCreatedIdps(
+  typed: ImportUsersFlags & { readonly org: string },
+  source: OpenedSource,
+  context: CommandContext,
+) {
   if (!typed.createIdps) return { flags: typed, given: source, notices: [] };
   const other = (typed.orgBy !== undefined && '--org-by') || (typed.shard !== undefined && '--shard');
   if (other !== false) {

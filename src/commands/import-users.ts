@@ -228,8 +228,8 @@ function settingsOf(
   const settings: Record<string, string> = { source: provider };
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !leftOut.has(name)) settings[name] = JSON.stringify(value);
-  const { duplicates, onRefusedHash, withoutPassword, targetProfile, phone, ids } = flags;
-  const yes = (flag: boolean) => (flag ? 'yes' : '');
+  const { duplicates, onRefusedHash, withoutPassword, targetProfile, phone, ids, jit } = flags;
+  const { limit, offset, user = [], sinceJournal = [] } = flags;
   const rules = {
     duplicates,
     onRefusedHash,
@@ -238,21 +238,22 @@ function settingsOf(
     phone,
     ids,
     'id-prefix': flags.idPrefix,
-    'send-verification': flags.sendVerification === true ? 'yes' : flags.sendVerification,
-    limit: flags.limit?.toString(),
-    offset: flags.offset?.toString(),
-    user: (flags.user ?? []).join(', '),
+    'send-verification': flags.sendVerification,
+    limit,
+    offset,
+    user: user.join(', '),
     'only-failed': flags.onlyFailed,
-    'since-journal': (flags.sinceJournal ?? []).join(', '),
+    'since-journal': sinceJournal.join(', '),
     'org-by': flags.orgBy,
     'org-map': placing && JSON.stringify(placing.ids),
-    'create-orgs': yes(flags.createOrgs),
+    'create-orgs': flags.createOrgs,
     memberships: placing?.members && `sha256:${placing.members.digest}`,
-    jit: yes(flags.jit),
-    'jit-list': yes(flags.jitList !== undefined),
-    'jit-placeholder': yes(flags.jitPlaceholder),
+    jit,
+    'jit-list': flags.jitList !== undefined,
+    'jit-placeholder': flags.jitPlaceholder,
     shard: shard && formatShard(shard),
   };
-  for (const [name, value = ''] of Object.entries(rules)) if (value !== '') settings[name] = value;
+  for (const [name, value = ''] of Object.entries(rules))
+    if (value !== '' && value !== false) settings[name] = value === true ? 'yes' : String(value);
   return settings;
 }

@@ -112,13 +112,8 @@ function recogniseTable(has: Test): { readonly found: Recognised; readonly keys:
   return found && { found, keys: most };
 }
 
-export type FileForm = 'csv' | 'json' | 'sql' | 'ldif';
-
-/** Returns the form of a file by its beginning. Any lines of text may be a table. */
-export function formOfHead(head: Uint8Array): FileForm {
-  const form = formOfStart(Buffer.from(head).toString('utf8'));
-  return form === 'yaml' ? 'csv' : form;
-}
+/** Returns the form of a file by its beginning. */
+export const formOfHead = (head: Uint8Array) => formOfStart(Buffer.from(head).toString('utf8'));
 
 /**
  * Returns the sets of keys of a file: one for the file or, for a dump, one for each table, which includes the table's
