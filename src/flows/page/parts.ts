@@ -41,7 +41,7 @@ export function toPart(file: string, report: Report): Part {
     step: stepOf(verb),
     sum: report.format === 'idport-report' ? sumOf(report.summary) : undefined,
     stopped: 'stopped' in report ? report.stopped : undefined,
-    isIdle: isRefused || ('dryRun' in report && report.dryRun === true),
+    isIdle: isRefused || ('dryRun' in report && report.dryRun),
   };
 }
 
