@@ -5,13 +5,10 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { linesIn } from '../../json/line-values.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import { createPageCount } from '../table/forms/form.ts';
-import type { RawElements, Notify } from '../source.ts';
-import { openRows, type OpenedRows } from '../table/forms/open.ts';
+import type { RawBatch, RawElements, Notify } from '../source.ts';
+import { openRows } from '../table/forms/open.ts';
 
-export interface UserBatch {
-  readonly input: string;
-  readonly elements: RawElements;
-}
+export type UserBatch = Pick<RawBatch, 'input' | 'elements'>;
 
 /** Kinds of files, named like their flags: `--users`, `--passwords`, `--mfa`. */
 type RecordKind = 'users' | 'passwords' | 'mfa';
@@ -23,13 +20,10 @@ export async function* scanUsers(inputs: readonly Input[], notify: Notify, batch
   let isEmpty = true;
   const count = createPageCount();
   for (const input of inputs) {
-    const rows = await openFile(input, batchBytes);
-    for await (const batch of batchesOf(input, rows, 'users')) {
+    for await (const batch of batchesOf(input, 'users', count, batchBytes)) {
       isEmpty = false;
-      count.add(batch.elements);
       yield batch;
     }
-    if (rows.pages !== undefined) count.close(rows.pages());
   }
   count.finish(inputs, 'Auth0 shows no more than 1,000 this way, an export job shows all users', notify);
   if (!isEmpty) return;
@@ -48,14 +42,14 @@ export async function readNumbered(
 ) {
   for (const input of inputs) {
     let last = 0;
-    for await (const { elements } of batchesOf(input, await openFile(input), kind)) {
-      const numberOf = numbersOf(elements, last);
+    for await (const batch of batchesOf(input, kind)) {
+      const numberOf = numbersOf(batch.elements, last);
       let place = 0;
-      for (const record of parseBatch({ input: input.name, elements })) {
+      for (const record of parseBatch(batch)) {
         last = numberOf(place++);
         take(record, input.name, last);
       }
-      releaseElements(elements);
+      releaseElements(batch.elements);
     }
   }
 }
@@ -93,15 +87,23 @@ async function openFile(input: Input, batchBytes?: number) {
   );
 }
 
-async function* batchesOf(input: Input, rows: OpenedRows, kind: RecordKind) {
+async function* batchesOf(
+  input: Input,
+  kind: RecordKind,
+  count = createPageCount(),
+  batchBytes?: number,
+): AsyncGenerator<UserBatch> {
+  const rows = await openFile(input, batchBytes);
   let isFirst = true;
   try {
     for await (const elements of rows.batches) {
-      const batch: UserBatch = { input: input.name, elements };
+      const batch = { input: input.name, elements };
       if (isFirst) expectKind(batch, kind);
       isFirst = false;
+      count.add(elements);
       yield batch;
     }
+    if (rows.pages !== undefined) count.close(rows.pages());
   } finally {
     await rows.close();
   }

@@ -12,7 +12,7 @@ import { userOf } from './files.ts';
 import type { Account } from '../table/claims.ts';
 
 export interface Factor {
-  readonly kind: 'otp' | 'recovery-code' | 'other';
+  readonly kind: 'otp_secret' | 'recovery_code' | 'other';
   /** The base32 secret, or the hash of the recovery code. Secret. For other kinds, the name of the factor. */
   readonly value: string;
 }
@@ -45,18 +45,9 @@ export function prepareUser(record: JsonObject, joined: JoinedBatch, place: numb
   };
 }
 
-const texts = [
-  'user_id',
-  'email',
-  'nickname',
-  'username',
-  'given_name',
-  'family_name',
-  'name',
-  'phone_number',
-  'locale',
-  'gender',
-];
+const texts = 'user_id email nickname username given_name family_name name phone_number locale gender'.split(
+  ' ',
+);
 const flags = ['email_verified', 'phone_verified', 'blocked'];
 
 /** Checks the types of known fields. Any other type is damage. */
@@ -87,7 +78,7 @@ function readFactors(
     joined.filter(({ kind }) => kind === expected).map(({ value }) => value);
   const listed = objectsIn(own);
   const secrets = listed.flatMap(({ totp }) => (isObject(totp) ? firstText(totp, 'secret') : []));
-  const codes = new Set(valuesOf('recovery-code'));
+  const codes = new Set(valuesOf('recovery_code'));
   const hashes = [...codes].flatMap((code) => {
     const found = recognise(code.trim());
     return isProblem(found) ? [] : found.mcf;
@@ -95,7 +86,7 @@ function readFactors(
   const lost = codes.size - hashes.length;
   if (lost > 0) notes.push({ code: 'mfa:recovery-codes', detail: lost === 1 ? '1 code' : `${lost} codes` });
   // A one-time password without a secret is malformed, not absent.
-  const otp = [...valuesOf('otp'), ...secrets].map((secret) => secret || '-');
+  const otp = [...valuesOf('otp_secret'), ...secrets].map((secret) => secret || '-');
   const hasOtp = otp.some((secret) => canonicalBase32(secret) !== undefined);
   return {
     '@otp': otp,

@@ -267,14 +267,12 @@ function readFactor(value: unknown): { readonly userId: string; readonly factor:
   const { user_id: userId, type } = value;
   if (typeof userId !== 'string' || userId === '' || typeof type !== 'string' || type === '')
     return undefined;
-  const field = fields.get(type.toLowerCase());
-  if (field === undefined) return { userId, factor: { kind: 'other', value: type } };
-  const secret = value[field.name];
-  return { userId, factor: { kind: field.kind, value: typeof secret === 'string' ? secret : '' } };
+  const kind = fields.get(type.toLowerCase()) ?? 'other';
+  return { userId, factor: { kind, value: kind === 'other' ? type : firstText(value, kind) } };
 }
 
-const fields = new Map<string, { kind: 'otp' | 'recovery-code'; name: string }>([
-  ['otp', { kind: 'otp', name: 'otp_secret' }],
-  ['totp', { kind: 'otp', name: 'otp_secret' }],
-  ['recovery-code', { kind: 'recovery-code', name: 'recovery_code' }],
+const fields = new Map<string, Factor['kind']>([
+  ['otp', 'otp_secret'],
+  ['totp', 'otp_secret'],
+  ['recovery-code', 'recovery_code'],
 ]);

@@ -76,7 +76,7 @@ export class Claims {
     this.#texts.add(text);
     const at = rowWords * this.size++;
     this.#keys = growTo(this.#keys, at + rowWords);
-    for (const [place, key] of keys.entries()) this.#keys.set(keyIfAny(key), at + 2 * place);
+    this.#keys.set(keys.flatMap(keyIfAny), at);
   }
 
   text(row: number) {
