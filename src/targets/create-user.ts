@@ -67,7 +67,7 @@ export function encodeProfile(user: UserRecord): Readonly<Record<string, string>
 }
 
 /** The service requires a user name. */
-const encodeIdpLink = ({ configId, externalUserId, displayName }: UserRecord['links'][number]) => ({
+export const encodeIdpLink = ({ configId, externalUserId, displayName }: UserRecord['links'][number]) => ({
   idpId: configId,
   userId: externalUserId,
   userName: displayName === '' ? externalUserId : displayName,

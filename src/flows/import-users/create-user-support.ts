@@ -64,64 +64,59 @@ async function knowsCreateUser(client: Client) {
  * Lets users through one at a time until each part (password, TOTP, …) is proved with one user. Users without an unproved part do
  * not wait.
  */
-export function createFirstUsers() {
+export function createFirstUsers(client: Client) {
   const proved = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
-  return {
-    async run<Result extends { readonly state: string }>(
-      record: UserRecord | MachineRecord,
-      create: () => Promise<Result>,
-      prove: (result: Result) => Promise<boolean>,
-    ) {
-      const parts = ['', ...partsOf(record)];
-      const isProved = () => parts.every((part) => proved.has(part));
-      if (isProved()) return create();
-      const turn = last.then(async () => {
-        const result = await create();
-        if (isProved() || result.state !== 'created' || !(await prove(result))) return result;
-        for (const part of parts) proved.add(part);
-        return result;
-      });
-      last = turn;
-      return turn;
-    },
+  return async <Result extends { readonly state: string; readonly id?: string }>(
+    record: UserRecord | MachineRecord,
+    create: () => Promise<Result>,
+  ) => {
+    const parts = ['', ...partsOf(record)];
+    const isProved = () => parts.every((part) => proved.has(part));
+    if (isProved()) return create();
+    const turn = last.then(async () => {
+      const result = await create();
+      const { state, id = '' } = result;
+      if (isProved() || state !== 'created' || !(await checkWhole(client, id, record))) return result;
+      for (const part of parts) proved.add(part);
+      return result;
+    });
+    last = turn;
+    return turn;
   };
 }
 
-/** Event in the log of a user that each part leaves. */
+/** Event in the log of a user that each part leaves, if there is one. */
 const events = {
+  'the password hash': '',
   'the TOTP secret': 'user.human.mfa.otp.added',
   metadata: 'user.metadata.set',
   'linked logins': 'user.human.externalidp.added',
-} as const;
-type Part = 'the password hash' | keyof typeof events;
+};
 
 /**
  * Reads back a user that was just created, because a service silently accepts fields that it does not know. Throws `IdportError`
  * if a part is missing, before any other user with that part is sent. Returns false if the service does not find the user, since
  * look-ups can miss new users, as lists do. Then the next user has to prove the part.
  */
-export async function checkWhole(client: Client, id: string, record: UserRecord | MachineRecord) {
+async function checkWhole(client: Client, id: string, record: UserRecord | MachineRecord) {
   const path = userPath(id);
   const answer = await client.call({ method: 'GET', path, answer: getUserV2Response }).catch(ifMissing);
   if (answer === undefined) return false;
-  const { user } = answer;
-  const missing: string[] = [];
-  if (user?.userId !== id) missing.push('the id');
-  if (user?.username !== record.userName) missing.push('the user name');
-  if (user?.state !== 'USER_STATE_ACTIVE') missing.push('the active state');
+  const { userId, username, state, human } = answer.user ?? {};
   const parts = partsOf(record);
-  const isLeft = parts.includes('the password hash') && (user?.human?.passwordChanged ?? '') === '';
-  if (isLeft) missing.push('the password hash');
+  const missing: string[] = [];
+  if (userId !== id) missing.push('the id');
+  if (username !== record.userName) missing.push('the user name');
+  if (state !== 'USER_STATE_ACTIVE') missing.push('the active state');
+  if (parts.includes('the password hash') && !human?.passwordChanged) missing.push('the password hash');
   const seen = await client.attempt(
     search('/admin/v1/events/_search', { aggregateId: id, limit: 100 }, listEventsResponse),
   );
   // A token of one organization may not read events. Then only what the user itself shows is checked.
   if (seen.ok) {
     const types = new Set(seen.value.events.map(({ type }) => type?.type ?? ''));
-    missing.push(
-      ...parts.filter((part) => part in events && !types.has(events[part as keyof typeof events])),
-    );
+    missing.push(...parts.filter((part) => events[part] !== '' && !types.has(events[part])));
   }
   if (missing.length === 0) return true;
   throw new IdportError(
@@ -132,7 +127,7 @@ export async function checkWhole(client: Client, id: string, record: UserRecord 
 }
 
 function partsOf(record: UserRecord | MachineRecord) {
-  const parts: Part[] = record.metadata.length > 0 ? ['metadata'] : [];
+  const parts: (keyof typeof events)[] = record.metadata.length > 0 ? ['metadata'] : [];
   if (record.kind === 'machine') return parts;
   if (record.passwordHash !== '') parts.push('the password hash');
   if (record.otpSecret !== '') parts.push('the TOTP secret');

@@ -27,40 +27,33 @@ export async function followUp(
   const notes: Note[] = [];
   for (const kind of followUpsOf(record, run.api)) {
     const entry = followUpNumber(run.plan, kind, number);
-    const note = await runFollowUp(run, callOf(run, kind, entry, id, record));
+    const note = await runFollowUp(run, { entry, ...callOf(kind, id, record, orgOf(run, record)) });
     if (note !== undefined) notes.push(note);
   }
   return notes;
 }
 
-function callOf(
-  run: UsersRun,
-  kind: FollowUpKind,
-  entry: number,
-  id: string,
-  record: UserRecord | MachineRecord,
-): FollowUpCall {
-  const org = orgOf(run, record);
-  if (kind === 'state') return stateCall(org, entry, id, record.state);
-  const path = `/management/v1/users/${encodeURIComponent(id)}/metadata/_bulk`;
-  const body = { metadata: record.metadata.map(encodeMetadataEntry) };
-  return { entry, call: { method: 'POST', path, org, body }, code: 'single:metadata' };
+function callOf(kind: FollowUpKind, id: string, record: UserRecord | MachineRecord, org: string) {
+  const post = (action: string, body: object = {}): Call => ({
+    method: 'POST',
+    path: `/management/v1/users/${encodeURIComponent(id)}/${action}`,
+    org,
+    body,
+  });
+  if (kind === 'metadata') {
+    const call = post('metadata/_bulk', { metadata: record.metadata.map(encodeMetadataEntry) });
+    return { call, code: 'single:metadata' } as const;
+  }
+  // A disabled user must not get in. Locking also works for users who cannot be deactivated yet.
+  const calls =
+    record.state === 'locked'
+      ? { call: post('_lock') }
+      : { call: post('_deactivate'), whileInitial: post('_lock') };
+  return { ...calls, code: 'single:state' } as const;
 }
 
 /** Error id of the service: users who have not answered their first email cannot be deactivated. */
 const stillInitial = 'COMMAND-ke0fw';
-
-function stateCall(org: string, entry: number, id: string, state: UserRecord['state']): FollowUpCall {
-  const toState = (action: string): Call => ({
-    method: 'POST',
-    path: `/management/v1/users/${encodeURIComponent(id)}/${action}`,
-    org,
-    body: {},
-  });
-  const locked = { entry, call: toState('_lock'), code: 'single:state' } as const;
-  // A disabled user must not get in. Locking also works for users who cannot be deactivated yet.
-  return state === 'locked' ? locked : { ...locked, call: toState('_deactivate'), whileInitial: locked.call };
-}
 
 interface FollowUpCall {
   /** Number of the call in the journal. */
@@ -105,20 +98,13 @@ export async function runFollowUp(run: UsersRun, followUp: FollowUpCall): Promis
   return note;
 }
 
-type WriteAttempt = Attempt<number | undefined>;
-
 /** The value is the time of the write, if the service says it. */
-async function attemptCall(run: UsersRun, { call, whileInitial, isThere }: FollowUpCall) {
-  const end = await attemptWrite(run, call);
-  if (end.ok) return end;
-  if (isThere !== undefined && end.error.status === 409 && (await isThere())) return done;
-  if (whileInitial === undefined || end.error.id !== stillInitial) return end;
-  return attemptWrite(run, whileInitial);
+async function attemptCall({ client }: UsersRun, { call, whileInitial, isThere }: FollowUpCall) {
+  const attempt = async (one: Call): Promise<Attempt<number | undefined>> => {
+    const end = await client.attempt<number | undefined>({ ...one, answer: { parse: writtenAt } });
+    const isDone = end.ok || isStateThere(end.error) || (end.error.status === 409 && (await isThere?.()));
+    return !end.ok && isDone ? { ok: true, value: undefined } : end;
+  };
+  const end = await attempt(call);
+  return whileInitial !== undefined && !end.ok && end.error.id === stillInitial ? attempt(whileInitial) : end;
 }
-
-async function attemptWrite({ client }: UsersRun, call: Call): Promise<WriteAttempt> {
-  const end = await client.attempt<number | undefined>({ ...call, answer: { parse: writtenAt } });
-  return !end.ok && isStateThere(end.error) ? done : end;
-}
-
-const done: WriteAttempt = { ok: true, value: undefined };

@@ -2,6 +2,8 @@
 import type { Journal } from '../../journal/journal.ts';
 import { State } from '../../journal/load.ts';
 import { messagesOf, type Messages } from '../../records/messages.ts';
+import type { Call } from '../../api/client.ts';
+import type { SignInKind } from '../../records/sign-in.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
@@ -68,11 +70,19 @@ interface StartOptions {
   readonly projectIds: TargetIds | undefined;
 }
 
-interface Renamed {
-  /** Notes on the user's change. */
+/** Change of a user that a previous run created. */
+export interface Change {
+  /** Calls that make it. A `link` is the one that the call adds. */
+  readonly calls: readonly (Call & { readonly link?: UserRecord['links'][number] })[];
+  /** Whether the list of users shows the change. */
+  readonly isListed: boolean;
   readonly notes: readonly Note[];
-  /** When the user was last written before the change. */
+  /** When the user was last written before this change, by anyone. */
   readonly changedAt: number | undefined;
+  /** When the password was last changed before. */
+  readonly passwordChanged: string | undefined;
+  /** How the user signs in, if the service shows another way than the source. */
+  readonly signIn: SignInKind | undefined;
 }
 
 export type UsersRun = Awaited<ReturnType<typeof startRun>>;
@@ -80,13 +90,14 @@ export type UsersRun = Awaited<ReturnType<typeof startRun>>;
 export async function startRun(request: ImportUsersRequest, opened: OpenedRun, options: StartOptions) {
   const { journal, fingerprints, client } = opened;
   const { scan, projectIds = noTargetIds(), passwordEmails } = options;
-  const { api, idRule, source } = request;
+  const { api, idRule, source, perSecond } = request;
   opened.emit({
     type: 'run:start',
     verb: 'import-users',
     inputs: source.inputs.map(({ name }) => name),
     records: scan.chosen,
-    perSecond: usersPerSecond(scan, request.perSecond),
+    // A user may take several requests.
+    perSecond: perSecond && scan.requests ? (perSecond * scan.chosen) / scan.requests : undefined,
   });
   if (passwordEmails.isMuted) await muteOrgs(client, passwordEmails.orgs, mutedFileOf(journal.path));
   const key = `${fingerprints.key} ${journal.header.startedAt}`;
@@ -103,11 +114,11 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     /** Looks up users that are changed in place. */
     serviceUsers: createServiceUsers(client),
     /** Proves with the first users that the service keeps all parts. */
-    first: createFirstUsers(),
+    first: createFirstUsers(client),
     route: source.policy.route,
     replaces: false,
     /** Changed users with an interim name, because their own is not free yet. */
-    interim: new Map<number, Renamed>(),
+    interim: new Map<number, Change>(),
     /** Numbers of users with a result, whatever it was: before a resume, and in this run. */
     sent: { before: countDone(scan, journal), now: 0 },
     /** Number of refused follow-up calls. Their users exist. */
@@ -115,20 +126,11 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
   };
 }
 
-/** Returns the number of users a second. A user may take several requests. */
-function usersPerSecond({ chosen, requests }: Scanned, perSecond: number | undefined) {
-  return perSecond === undefined || requests === 0 ? undefined : (perSecond * chosen) / requests;
-}
-
 /** Returns how many of the users to be sent have a result. The settings of the resumed run may have chosen others. */
 function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal) {
-  const done = [State.created, State.changed, State.existed, State.failed].map((state) =>
-    states.count(state, 0, users),
-  );
-  return Math.min(
-    chosen,
-    done.reduce((sum, count) => sum + count, 0),
-  );
+  const ends = [State.created, State.changed, State.existed, State.failed];
+  const done = ends.reduce((sum, state) => sum + states.count(state, 0, users), 0);
+  return Math.min(chosen, done);
 }
 
 /** Fills in the ids that users were sent with or that the service gave, and writes the id map again. */
@@ -149,14 +151,14 @@ async function settleOpen(journal: Journal, users: number) {
 }
 
 /** Returns the messages that the service sends to a user who is created, or changed after a previous run left it as `before`. */
-export async function dueMessages(
+export const dueMessages = async (
   run: Pick<UsersRun, 'org' | 'route' | 'passwordEmails'>,
   record: UserRecord,
   before: PreviousState | undefined,
-): Promise<Messages> {
-  if (before === undefined) return messagesOf(record, run.route);
-  return run.passwordEmails.messagesOf(record, before, orgOf(run, record));
-}
+): Promise<Messages> =>
+  before === undefined
+    ? messagesOf(record, run.route)
+    : run.passwordEmails.messagesOf(record, before, orgOf(run, record));
 
 /** Returns the organization that a user goes to. */
 export function orgOf({ org }: Pick<UsersRun, 'org'>, { orgId }: { readonly orgId?: string | undefined }) {
@@ -179,22 +181,16 @@ export function createErrorLimit({ most = Infinity, share = Infinity }: { most?:
   const hopeless = most === Infinity && share === Infinity ? enoughToBeHopeless : Infinity;
   let failed = 0;
   let sent = 0;
-  return {
-    arrived() {
-      sent += 1;
-    },
-    /** Throws `import:too-many-errors` if the run is to stop. */
-    failed(detail: string) {
-      sent += 1;
-      failed += 1;
-      if (failed > most) throw tooMany(`more users have failed than --max-errors=${most} allows`, detail);
-      if (sent >= enoughForShare && failed > share * sent) {
-        throw tooMany(`${failed} of ${sent} users have failed`, detail);
-      }
-      if (failed === sent && sent >= hopeless) {
-        throw tooMany(`the first ${sent} users have all failed`, detail);
-      }
-    },
+  /** Counts a user, with the reason of a failure. Throws `import:too-many-errors` if the run is to stop. */
+  return (failure: string | undefined) => {
+    sent += 1;
+    if (failure === undefined) return;
+    failed += 1;
+    if (failed > most) throw tooMany(`more users have failed than --max-errors=${most} allows`, failure);
+    if (sent >= enoughForShare && failed > share * sent)
+      throw tooMany(`${failed} of ${sent} users have failed`, failure);
+    if (failed === sent && sent >= hopeless)
+      throw tooMany(`the first ${sent} users have all failed`, failure);
   };
 }
 

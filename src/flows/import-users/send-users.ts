@@ -24,14 +24,13 @@ import {
 } from '../source/read-users.ts';
 import { readOwned } from '../source/owned-entries.ts';
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
-import { checkWhole } from './create-user-support.ts';
 import { createUser, waits, byImport, oneCall } from './create-user.ts';
 import { type UserToUpdate, breakCircle, updateUser, type UpdateResult } from './update-user.ts';
 import { fingerprintParts } from '../incremental/user-parts.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
 import { followUp, runFollowUp } from './follow-up.ts';
 import { dueMessages, orgOf, reportProgress, type UsersRun } from './run.ts';
-import { createSelector, type Selected } from './select-users.ts';
+import { createSelector } from './select-users.ts';
 import type { Call } from '../../api/client.ts';
 import type { Input } from '../../lib/input.ts';
 import { TextMarks } from '../../compact/key-table.ts';
@@ -59,7 +58,11 @@ interface Chosen {
 export async function sendUsers(run: UsersRun, source: UserSource, onUser: (user: SourceUser) => void) {
   const waiting: Chosen[] = [];
   const hasher = run.plainPasswords === 'send' ? undefined : createPasswordHasher(availableParallelism());
-  const work = async ({ user, selected }: SelectedUser) => {
+  const select = createSelector(run.selection, run.fingerprints);
+  const work = async (user: SourceUser) => {
+    onUser(user);
+    const selected = select(user);
+    if (!isUserInShard(run.selection.shard, user)) return;
     const { record } = user;
     if (!selected.take) return tellSkipped(run, reportedOf(run, user), selected.code);
     if (record.kind === 'rejected')
@@ -70,32 +73,13 @@ export async function sendUsers(run: UsersRun, source: UserSource, onUser: (user
   };
   try {
     // Notices were reported when the source was scanned.
-    const users = selectUsers(run, source, onUser);
-    await forEachConcurrent(users, run.concurrency, work, () => run.signal.aborted);
+    await forEachConcurrent(readUsers(source), run.concurrency, work, () => run.signal.aborted);
     await sendWaiting(run, waiting);
   } finally {
     await hasher?.close();
     await run.journal.saved();
   }
   if (run.signal.aborted) throw new InterruptedError();
-}
-
-interface SelectedUser {
-  readonly user: SourceUser;
-  readonly selected: Selected;
-}
-
-async function* selectUsers(
-  { selection, fingerprints }: UsersRun,
-  source: UserSource,
-  onUser: (user: SourceUser) => void,
-): AsyncGenerator<SelectedUser> {
-  const select = createSelector(selection, fingerprints);
-  for await (const user of readUsers(source)) {
-    onUser(user);
-    const selected = select(user);
-    if (isUserInShard(selection.shard, user)) yield { user, selected };
-  }
 }
 
 function beginHash(run: UsersRun, { number, record }: SourceUser, hasher: PasswordHasher | undefined) {
@@ -137,9 +121,8 @@ async function sendUser(run: UsersRun, chosen: Chosen, queue: Chosen[] | undefin
   run.sent.now += 1;
   reportProgress(run);
   // Count the user first, so that the report has it if it is one failure too many.
-  if (result.state === 'failed') run.errors.failed(result.detail);
-  else if (result.state === 'existed' && run.onExisting === 'fail') run.errors.failed('it exists already');
-  else run.errors.arrived();
+  const unwanted = result.state === 'existed' && run.onExisting === 'fail' ? 'it exists already' : undefined;
+  run.errors(result.state === 'failed' ? result.detail : unwanted);
 }
 
 function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settled | undefined {
@@ -179,12 +162,7 @@ async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<
     if (updated === waits || updated.state !== 'gone' || before.older[0] !== '') return updated;
   }
   if (run.api === 'v1') return createUser(run, user, byImport);
-  return run.first.run(
-    user.record,
-    () => createUser(run, user, oneCall),
-    (result) =>
-      result.state === 'created' ? checkWhole(run.client, result.id, user.record) : Promise.resolve(false),
-  );
+  return run.first(user.record, () => createUser(run, user, oneCall));
 }
 
 async function countResult(run: UsersRun, chosen: Chosen, result: Settled) {
@@ -271,7 +249,9 @@ const noUser = 2 ** 32 - 1;
 export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldIds: OldIds) {
   await reportUnknownOwners(run, inputs, oldIds);
   if (run.plan.grants === 0) return;
-  const work = async ({ index, grant }: NumberedGrant) => {
+  let next = 0;
+  const work = async (grant: BodyUserGrant) => {
+    const index = next++;
     const { userId } = grant;
     const user = oldIds.find(userId);
     const id = user === undefined ? undefined : run.ids.created(user, userId);
@@ -282,7 +262,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     if (note !== undefined) await noteOwner(run, inputs, index, userId, note);
   };
   try {
-    await forEachConcurrent(grantsOf(inputs), run.concurrency, work, () => run.signal.aborted);
+    await forEachConcurrent(readUserGrants(inputs), run.concurrency, work, () => run.signal.aborted);
   } finally {
     await run.journal.saved();
   }
@@ -314,17 +294,6 @@ async function noteOwner(run: UsersRun, inputs: readonly Input[], index: number,
   count(run.tally.reasons, note.code);
   const origin = { input: inputs[0]?.name ?? '', index, id };
   await run.log.note({ origin, userName: '', email: '', outcome: 'noted', reasons: [note] });
-}
-
-interface NumberedGrant {
-  readonly index: number;
-  readonly grant: BodyUserGrant;
-}
-
-async function* grantsOf(inputs: readonly Input[]): AsyncGenerator<NumberedGrant> {
-  let index = 0;
-  for (const input of inputs)
-    for await (const grant of readUserGrants(input)) yield { index: index++, grant };
 }
 
 /** Uses the organization that the body names, unless all users go to one organization. */

@@ -11,7 +11,6 @@ import {
   readLinks,
   readUserV2,
   userPath,
-  writtenAt as timeOfWrite,
   stateActions,
   writtenAt,
 } from '../reconcile/find-users.ts';
@@ -23,9 +22,9 @@ import {
   type CreateResult,
   type UserToCreate,
 } from './create-user.ts';
-import type { UsersRun } from './run.ts';
+import type { Change, UsersRun } from './run.ts';
 import { hash } from 'node:crypto';
-import { encodePassword, encodeProfile } from '../../targets/create-user.ts';
+import { encodeIdpLink, encodePassword, encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listMetadataV2Response, type UserV2 } from '../../wire/user.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
@@ -52,30 +51,23 @@ export type UpdateResult =
 
 /** Throws errors that concern all users. The journal then says that this user was not done. */
 export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<UpdateResult> {
-  const { number, record, fingerprint, isInterim = false } = user;
+  const { number, record, fingerprint } = user;
   const id = idOf(user);
   const renamed = run.interim.get(number);
-  const found = renamed === undefined ? await run.serviceUsers.find(id) : undefined;
-  if (renamed === undefined && (found === undefined || !isThere(found))) return { state: 'gone' };
-  const change =
-    found === undefined ? { ...renamed!, ...nameAlone(record) } : await findChange(run, user, found);
-  if (isInterim) Object.assign(change.body ?? {}, { username: interimName(id) });
+  const change = renamed ?? (await findChange(run, user, id));
+  if (change === undefined) return { state: 'gone' };
+  const { calls, changedAt, isListed } = change;
   const users = [[record.id, record.userName, fingerprint]] as const;
   const at = run.client.serverNow();
-  const { changedAt } = change;
   const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]], changedAt });
   let writtenAt: number | undefined;
-  let skip: Note | undefined = {
-    code: change.notes.length === 0 ? 'user-skipped:unchanged' : 'user-skipped:left',
-  };
-  for (const { link, ...call } of callsOf(change, id)) {
-    skip = undefined;
-    const end = await sendOnce(run, call, id, found?.human?.passwordChanged).catch(async (error: unknown) => {
+  for (const { link, ...call } of calls) {
+    const end = await sendOnce(run, call, id, change.passwordChanged).catch(async (error: unknown) => {
       if (call.method === 'PATCH') await run.journal.settle(attempt);
       throw error;
     });
     // Metadata alone does not advance the list of users, so later runs must not wait for it there.
-    if (end.ok && change.isListed) writtenAt = end.value ?? writtenAt;
+    if (end.ok && isListed) writtenAt = end.value ?? writtenAt;
     if (end.ok || isStateThere(end.error)) continue;
     const { status, text } = end.error;
     const isName = status === 409 && call.method === 'PATCH';
@@ -87,22 +79,28 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     const result = isName ? failure('import:name-taken', end.error) : refusalOf(end.error);
     // The intent stays open, so that resuming sends the change again.
     if (result?.state !== 'failed') throw end.error;
-    const { code } = result;
+    const { state, code } = result;
     const detail = renamed === undefined ? text : `${text}; the user is named ${interimName(id)} for now`;
-    await settleUser(run, user, attempt, { failed: [{ entry: number, code, detail }] }, { state: 'failed' });
-    return { state: 'failed', code, detail };
+    await settleUser(run, user, attempt, { failed: [{ entry: number, code, detail }] }, { state });
+    return { state, code, detail };
   }
-  if (isInterim) {
+  if (user.isInterim === true) {
     // The intent counts as unconfirmed until the user has its own name, so that a resumed run continues.
     await run.journal.settleSoon(attempt, { unconfirmed: [number] });
-    run.interim.set(number, change);
+    // Everything else was written together with the interim name.
+    const body = { username: record.userName, [record.kind]: {} };
+    const name: Call = { method: 'PATCH', path: userPath(id), body, repeat: 'safe' };
+    run.interim.set(number, { ...change, isListed: true, calls: [name], signIn: undefined });
     return waits;
   }
-  const notes = skip === undefined ? change.notes : [skip, ...change.notes];
+  const notes = [...change.notes];
+  if (calls.length === 0)
+    notes.unshift({ code: notes.length === 0 ? 'user-skipped:unchanged' : 'user-skipped:left' });
   const noted = notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
   const ends = { changed: [number], ids: [[number, id]] as const, noted, writtenAt };
-  await settleUser(run, user, attempt, ends, { state: 'changed', id });
-  return { state: 'changed', notes, signIn: change.signIn };
+  const result = { state: 'changed', id, notes, signIn: change.signIn } as const;
+  await settleUser(run, user, attempt, ends, result);
+  return result;
 }
 
 /**
@@ -116,28 +114,17 @@ async function sendOnce(
   passwordBefore: string | undefined,
   lost = 1,
 ): Promise<Attempt<number | undefined>> {
-  const end = await run.client.attempt({ ...call, answer: { parse: timeOfWrite } });
+  const end = await run.client.attempt({ ...call, answer: { parse: writtenAt } });
   const isUnsure = !end.ok && end.error.verdict === 'unsure' && call.repeat === 'unsafe';
   if (!isUnsure || lost > lostAnswers.createUser) return end;
   const found = await readUserV2(run.client, id);
   if (found !== undefined && found.human?.passwordChanged !== passwordBefore)
-    return { ok: true, value: timeOfWrite(found) };
+    return { ok: true, value: writtenAt(found) };
   await run.clock.sleep(backoff(lost, run.clock.random()), run.signal);
   return sendOnce(run, call, id, passwordBefore, lost + 1);
 }
 
 const idOf = ({ before, record }: UserToUpdate) => (before.id === '' ? record.id : before.id);
-
-/** Returns a change of the name only. Everything else was written together with the interim name. */
-const nameAlone = ({ kind, userName: username }: UserToUpdate['record']) => ({
-  isListed: true,
-  body: { username, [kind]: {} },
-  repeat: 'safe' as const,
-  profile: undefined,
-  links: [],
-  action: undefined,
-  signIn: undefined,
-});
 
 /**
  * Breaks a circle of users who wait for each other's names, for example two who swapped theirs. Gives one of them an interim
@@ -174,22 +161,6 @@ async function hasLink(run: UsersRun, id: string, link: Link) {
   return (await waitForEntries(run, 'links', look, id)).state === 'shown';
 }
 
-function* callsOf(
-  { body, repeat, profile, links, action }: Pick<Change, 'body' | 'repeat' | 'profile' | 'links' | 'action'>,
-  id: string,
-): Generator<Call & { readonly link?: Link }> {
-  const path = userPath(id);
-  if (body !== undefined) yield { method: 'PATCH', path, body, repeat };
-  if (profile !== undefined)
-    yield { method: 'PUT', path: `/v2/users/human/${encodeURIComponent(id)}`, body: { profile } };
-  for (const link of links) {
-    const { configId: idpId, externalUserId: userId, displayName } = link;
-    const idpLink = { idpId, userId, userName: displayName === '' ? userId : displayName };
-    yield { method: 'POST', path: `${path}/links`, body: { idpLink }, link };
-  }
-  if (action !== undefined) yield { method: 'POST', path: `${path}/${action}`, body: {} };
-}
-
 export interface UserToUpdate extends UserToCreate {
   readonly before: PreviousState;
   /** Gives the user another name until its own is free. */
@@ -202,15 +173,18 @@ const interimName = (id: string) => `idport-${hash('sha256', id, 'hex').slice(0,
 /** Tolerance between the clock that stamps users and that of the `Date` headers, in milliseconds. */
 const clockSlack = 60_000;
 
-type Change = Awaited<ReturnType<typeof findChange>>;
 type Link = UserRecord['links'][number];
 
-async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
-  const { record, before, number } = user;
+/** Returns undefined if the user is gone. */
+async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promise<Change | undefined> {
+  const { record, before, number, isInterim } = user;
+  const found = await run.serviceUsers.find(id);
+  if (found === undefined || !isThere(found)) return undefined;
+  const { passwordChanged, profile } = found.human ?? {};
   const next = textsOf(record);
   const shown = { ...shownTexts(found) };
   const changed = partNames.filter((part) => isNewPart(before, record, part));
-  const metadata = changed.includes('metadata') ? await readMetadata(run, found.userId) : [];
+  const metadata = changed.includes('metadata') ? await readMetadata(run, id) : [];
   if (changed.includes('metadata')) shown.metadata = metadataText(metadata);
   const kept: string[] = [];
   const notes: Note[] = [];
@@ -218,7 +192,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   const takes = (part: Part) => {
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
-    if (part === 'user name' && there === interimName(found.userId)) return true;
+    if (part === 'user name' && there === interimName(id)) return true;
     if (there === undefined || isLeftPart(before, part, there)) return true;
     kept.push(part);
     return false;
@@ -226,12 +200,10 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   const body: Record<string, unknown> = {};
   if (takes('user name')) body['username'] = record.userName;
   if (takes('metadata')) body['metadata'] = metadataChange(record, metadata);
-  const type = record.kind === 'human' ? humanChange(record, takes) : machineChange(record, takes);
-  const isInitial = found.state === 'USER_STATE_INITIAL';
+  const type = changeOfType(record, takes);
   const since = before.writtenAt ?? (before.createdSince ?? 0) + clockSlack;
-  const isOurs =
-    run.journal.unconfirmed.has(number) || !(Date.parse(found.human?.passwordChanged ?? '') > since);
-  if (isInitial) notes.push({ code: 'delta:initial' });
+  const isOurs = run.journal.unconfirmed.has(number) || !(Date.parse(passwordChanged ?? '') > since);
+  if (found.state === 'USER_STATE_INITIAL') notes.push({ code: 'delta:initial' });
   else if (record.kind === 'human' && changed.includes('password')) {
     // A placeholder would replace the password that the user has, and count as one that the user has set.
     const isReal = next.password !== '';
@@ -246,31 +218,36 @@ async function findChange(run: UsersRun, user: UserToUpdate, found: UserV2) {
   if (left.length > 0) notes.push({ code: 'delta:left', detail: left.join(', ') });
   const links =
     record.kind === 'human' && changed.includes('linked logins')
-      ? await compareLinks(run, found.userId, record)
+      ? await compareLinks(run, id, record)
       : undefined;
   if (links?.isOneGone === true) notes.push({ code: 'delta:links' });
   const action = takes('state') ? stateActions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
-  const hasNickName = (found.human?.profile?.nickName ?? '') !== '';
-  const isNickNameGone =
-    hasNickName && record.kind === 'human' && record.nickName === '' && 'profile' in type;
+  const path = userPath(id);
+  const calls: (Call & { readonly link?: Link })[] = [];
+  if (isListed || 'metadata' in body) {
+    if (isInterim === true) body['username'] = interimName(id);
+    const repeat = 'password' in type ? 'unsafe' : 'safe';
+    calls.push({ method: 'PATCH', path, body: { ...body, [record.kind]: type }, repeat });
+  }
+  // The PATCH call refuses an empty nickname, the older PUT call takes it.
+  if ('profile' in type && record.kind === 'human' && record.nickName === '' && profile?.nickName) {
+    const whole = { ...(type['profile'] as object), nickName: '' };
+    const humanPath = `/v2/users/human/${encodeURIComponent(id)}`;
+    calls.push({ method: 'PUT', path: humanPath, body: { profile: whole } });
+  }
+  // Links that the source no longer has stay.
+  for (const link of links?.added ?? []) {
+    calls.push({ method: 'POST', path: `${path}/links`, body: { idpLink: encodeIdpLink(link) }, link });
+  }
+  if (action !== undefined) calls.push({ method: 'POST', path: `${path}/${action}`, body: {} });
   return {
-    /** Whether the list of users shows the change. */
+    calls,
     isListed: isListed || action !== undefined,
-    /** Body of the call. Undefined if it has nothing to change. */
-    body: isListed || 'metadata' in body ? { ...body, [record.kind]: type } : undefined,
-    repeat: 'password' in type ? ('unsafe' as const) : ('safe' as const),
-    /** Profile for the older PUT call, if the nickname is gone: the PATCH call refuses an empty nickname. */
-    profile: isNickNameGone ? { ...(type['profile'] as object), nickName: '' } : undefined,
-    /** Links to add. Links that the source no longer has stay. */
-    links: links?.added ?? [],
-    /** Verb of the call that changes the state. */
-    action,
     notes,
-    /** When the user was last written before this change, by anyone. */
     changedAt: writtenAt(found),
-    /** How the user signs in, if the service shows another way than the source. */
+    passwordChanged,
     signIn: record.state === 'active' ? signInThere(found, action, isOurs) : undefined,
   };
 }
@@ -304,30 +281,27 @@ function metadataChange(
   return [...next, ...there.filter(({ key }) => !keys.has(key)).map(({ key }) => ({ key, value: '' }))];
 }
 
-function humanChange(record: UserRecord, takes: (part: Part) => boolean) {
-  const { email, emailVerified, phone, phoneVerified } = record;
-  // Otherwise a display name made of the former names would stay.
-  const displayName =
-    record.displayName === '' ? `${record.givenName} ${record.familyName}` : record.displayName;
+/** Returns what changes in the part of the body that is named after the kind of user. */
+function changeOfType(record: UserRecord | MachineRecord, takes: (part: Part) => boolean) {
   const change: Record<string, unknown> = {};
-  if (takes('profile')) change['profile'] = { ...encodeProfile(record), displayName };
-  // With `returnCode`, the service sends nothing to the user.
-  if (takes('email'))
-    change['email'] = { email, ...(emailVerified ? { isVerified: true } : { returnCode: {} }) };
-  if (takes('phone')) {
-    const verification = phoneVerified ? { isVerified: true } : { returnCode: {} };
-    change['phone'] = phone === '' ? {} : { phone, ...verification };
+  const takesProfile = takes('profile');
+  if (record.kind === 'machine') {
+    const { name, description } = record;
+    return takesProfile ? { ...change, name, description } : change;
   }
+  const { email, phone } = record;
+  // Otherwise a display name made of the former names would stay.
+  const displayName = record.displayName || `${record.givenName} ${record.familyName}`;
+  if (takesProfile) change['profile'] = { ...encodeProfile(record), displayName };
+  // With `returnCode`, the service sends nothing to the user.
+  const verification = (isVerified: boolean) => (isVerified ? { isVerified } : { returnCode: {} });
+  if (takes('email')) change['email'] = { email, ...verification(record.emailVerified) };
+  if (takes('phone')) change['phone'] = phone === '' ? {} : { phone, ...verification(record.phoneVerified) };
   return change;
-}
-
-function machineChange({ name, description }: MachineRecord, takes: (part: Part) => boolean) {
-  return (takes('profile') ? { name, description } : {}) as Record<string, unknown>;
 }
 
 async function readMetadata(run: UsersRun, id: string) {
   const path = `${userPath(id)}/metadata/search`;
   const body = { pagination: { limit: 1000 } };
-  const { metadata } = await run.client.call(search(path, body, listMetadataV2Response));
-  return metadata.map(({ key, value }) => ({ key, value }));
+  return (await run.client.call(search(path, body, listMetadataV2Response))).metadata;
 }

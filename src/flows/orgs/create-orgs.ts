@@ -33,7 +33,7 @@ async function addDomain(client: Client, org: string, domain: string, notify: No
   const end = await client.attempt({ method: 'POST', path, org, body: { domain } });
   if (end.ok || alreadyThere.has(end.error.id ?? '')) return;
   if (end.error.verdict !== 'refused') throw end.error;
-  const text = `Organization ${org} gets no domain ${domain}: ${end.error.text || end.error.message}.`;
+  const text = `Organization ${org} gets no domain ${domain}: ${end.error.text}.`;
   notify({ level: 'warning', code: 'org:domain', text });
 }
 

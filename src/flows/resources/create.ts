@@ -38,7 +38,7 @@ export async function createResources(
     return ids;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const text = `Projects and roles of the body cannot be created: ${error.text || error.message}. Users are imported; their roles are refused.`;
+    const text = `Projects and roles of the body cannot be created: ${error.text}. Users are imported; their roles are refused.`;
     notify({ level: 'warning', code: 'single:projects', text });
     return undefined;
   }

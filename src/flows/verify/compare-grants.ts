@@ -57,16 +57,13 @@ export async function expectGrants(
   users: ExpectedUsers,
 ): Promise<GrantScopes> {
   const scopes = new Map<string, Set<string>>();
-  for (const input of inputs) {
-    for await (const { org: named, userId, projectId, roleKeys } of readUserGrants(input)) {
-      const org = targetOrg(named, orgs);
-      if (org === undefined) continue;
-      const target = projectIds.get(projectId) ?? projectId;
-      if (!scopes.has(org)) scopes.set(org, new Set());
-      scopes.get(org)!.add(target);
-      const user = users.byId(userId);
-      if (user !== -1) users.expect(user, 'grants', grantEntry(org, target, roleKeys));
-    }
+  for await (const { org: named, userId, projectId, roleKeys } of readUserGrants(inputs)) {
+    const org = targetOrg(named, orgs);
+    if (org === undefined) continue;
+    const target = projectIds.get(projectId) ?? projectId;
+    scopes.set(org, (scopes.get(org) ?? new Set()).add(target));
+    const user = users.byId(userId);
+    if (user !== -1) users.expect(user, 'grants', grantEntry(org, target, roleKeys));
   }
   return scopes;
 }

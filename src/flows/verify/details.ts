@@ -92,7 +92,7 @@ async function askOneByOne(run: Comparison, plan: Plan) {
         refused.add(all);
         const hint = error.hint === undefined ? '' : ` ${error.hint}`;
         const what = field === 'password' ? 'Whether users have a password' : `Their ${field}`;
-        const text = `${what} cannot be known in organization ${org}: ${error.text || error.message}.${hint}`;
+        const text = `${what} cannot be known in organization ${org}: ${error.text}.${hint}`;
         emit(warning('verify:unknown', text));
       }
     }
@@ -115,8 +115,7 @@ function notifyCost(
   requests: number,
   refused: ApiError | undefined,
 ) {
-  const why =
-    refused === undefined ? '' : `The service gives no export (${refused.text || refused.message}). `;
+  const why = refused === undefined ? '' : `The service gives no export (${refused.text}). `;
   const text =
     `${why}Metadata, links, passwords and TOTP of ${formatCounted(asked, 'user')} are asked for one by one: ` +
     `${formatCounted(requests, 'request')}, ${formatTimeAt(requests, perSecond)}. --details=none skips that.`;

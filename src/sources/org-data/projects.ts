@@ -72,17 +72,19 @@ export async function readBodyResources(input: Input) {
 export type BodyUserGrant = ReturnType<typeof readUserGrant>;
 
 /** Yields the user grants one by one, because there may be one per user. Throws `InputError`. */
-export async function* readUserGrants(input: Input): AsyncGenerator<BodyUserGrant> {
-  // Grants of an organization that is only named after them.
-  let waiting: BodyUserGrant[] = [];
-  for await (const item of organizationsIn(input.name, input.blocks(), { lists: ['userGrants'] })) {
-    const { orgId: org } = item.org;
-    if (item.kind === 'batch') {
-      for (const entry of entriesIn(input.name, item)) waiting.push(readUserGrant(entry, org));
+export async function* readUserGrants(inputs: readonly Input[]): AsyncGenerator<BodyUserGrant> {
+  for (const input of inputs) {
+    // Grants of an organization that is only named after them.
+    let waiting: BodyUserGrant[] = [];
+    for await (const item of organizationsIn(input.name, input.blocks(), { lists: ['userGrants'] })) {
+      const { orgId: org } = item.org;
+      if (item.kind === 'batch') {
+        for (const entry of entriesIn(input.name, item)) waiting.push(readUserGrant(entry, org));
+      }
+      if (org === '' && item.kind !== 'end') continue;
+      for (const grant of waiting) yield { ...grant, org };
+      waiting = [];
     }
-    if (org === '' && item.kind !== 'end') continue;
-    for (const grant of waiting) yield { ...grant, org };
-    waiting = [];
   }
 }
 

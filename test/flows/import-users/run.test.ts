@@ -13,9 +13,8 @@ it.each([
 ])('createErrorLimit stops a run %s', (_, limit, ends, expected) => {
   const errors = createErrorLimit(limit);
   const place = Array.from(ends).findIndex((end) => {
-    if (end === '.') return errors.arrived();
     try {
-      return errors.failed('refused');
+      return errors(end === '.' ? undefined : 'refused');
     } catch {
       return true;
     }
