@@ -15,7 +15,7 @@ import { orgOf, type UsersRun } from './run.ts';
 import { encodeCreateUser } from '../../targets/create-user.ts';
 import { encodeImportRecord } from '../../targets/human-user.ts';
 import { readLoggedUser } from '../reconcile/event-log.ts';
-import { isThere, readUserV2, writtenAt } from '../reconcile/find-users.ts';
+import { createdAt, isThere, readUserV2, writtenAt } from '../reconcile/find-users.ts';
 import { makeId } from './user-ids.ts';
 
 export type CreateResult =
@@ -238,8 +238,7 @@ export const oneCall: Sender = {
 async function readOwner(run: UsersRun, { id, since }: Asked): Promise<CreateResult | undefined> {
   const found = await readUserV2(run.client, id);
   if (found === undefined || !isThere(found)) return undefined;
-  const createdAt = Date.parse(found.details?.creationDate ?? '');
-  return { state: run.writes.isPossible(createdAt, since) ? 'created' : 'existed', id };
+  return { state: run.writes.isPossible(createdAt(found), since) ? 'created' : 'existed', id };
 }
 
 /** Finds out whether the user with the taken id is of this run. An open attempt proves nothing: the user may be older. */

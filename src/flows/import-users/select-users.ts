@@ -2,7 +2,6 @@
 import { UsageError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
-import type { Rejected } from '../../records/user.ts';
 import { reportFile } from '../../wire/reports.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
@@ -37,15 +36,16 @@ export function createSelector(
   selection: Selection,
   fingerprints: Fingerprints,
 ): (user: SourceUser) => Selected {
-  const { previous } = selection;
+  const { previous, users, rejectedBefore } = selection;
   let passed = 0;
   let taken = 0;
-  return (user) => {
-    const { record } = user;
+  return ({ record }) => {
     markSeen(previous, record);
-    if (!isNamed(user, selection) || !wasRejected(user, selection)) return notChosen;
+    const { input, index, id } = record.origin;
+    if (users.size > 0 && !namesOf(record).some((name) => users.has(name))) return notChosen;
+    if (rejectedBefore?.(input, index, id) === false) return notChosen;
     const before = record.kind === 'rejected' ? undefined : previous?.find(record);
-    if (previous !== undefined && before !== undefined && record.kind !== 'rejected') {
+    if (record.kind !== 'rejected' && before !== undefined) {
       if (before.isStill(fingerprints.of(record.id, textOf(record), before.key))) return unchanged;
     }
     if (passed < selection.offset) {
@@ -67,10 +67,7 @@ export function createSelector(
  */
 function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record']) {
   if (previous === undefined) return;
-  if (record.kind !== 'rejected') {
-    previous.see(record);
-    return;
-  }
+  if (record.kind !== 'rejected') return previous.see(record);
   const { meansDeleted = false }: Reason = reasons[record.code];
   if (meansDeleted) return;
   const { id } = record.origin;
@@ -81,22 +78,12 @@ function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record
 const unchanged: Selected = { take: false, code: 'user-skipped:unchanged' };
 const notChosen: Selected = { take: false, code: 'user-skipped:not-chosen' };
 
-function isNamed({ record }: SourceUser, { users }: Selection) {
-  return users.size === 0 || namesOf(record).some((name) => users.has(name));
-}
-
 /** Returns the names by which a user can be selected, in lower case. Some may be empty. */
 export function namesOf(record: SourceUser['record']) {
   const { origin } = record;
   const email = record.kind === 'human' ? record.email : '';
   const names = record.kind === 'rejected' ? [origin.id] : [origin.id, record.id, record.userName, email];
   return names.map((name) => name.toLowerCase());
-}
-
-function wasRejected({ record }: { record: Pick<Rejected, 'origin'> }, { rejectedBefore }: Selection) {
-  if (rejectedBefore === undefined) return true;
-  const { input, index, id } = record.origin;
-  return rejectedBefore.has(input, index, id);
 }
 
 /**
@@ -113,10 +100,8 @@ export function readRejectedUsers(name: string, text: string) {
   const rejected = report.data.users.filter(({ outcome }) => outcome === 'rejected');
   const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));
   const ids = new Set(rejected.map(({ id }) => id));
-  return {
-    has: (input: string, index: number, id: string) =>
-      positions.has(positionOf(input, index)) || (id !== '' && ids.has(id)),
-  };
+  return (input: string, index: number, id: string) =>
+    positions.has(positionOf(input, index)) || (id !== '' && ids.has(id));
 }
 
 const reportHint = 'Give the .json file that --report wrote.';

@@ -1,41 +1,27 @@
 /** Looks up users at the service: holders of ids that the source uses, who are never sent again, and users to be changed. */
+import { setImmediate } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import { listUsersById, readUserV2, isThere } from '../reconcile/find-users.ts';
 import type { UserV2 } from '../../wire/user.ts';
 import { TextTable } from '../../compact/key-table.ts';
 
-interface Asked {
-  readonly id: string;
-  readonly resolve: (user: UserV2 | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 export function createServiceUsers(client: Client) {
-  let waiting: Asked[] = [];
-  const ask = async () => {
-    const asked = waiting;
-    waiting = [];
-    try {
-      const listed = await listUsersById(
-        client,
-        asked.map(({ id }) => id),
-      );
-      const found = new Map(listed.map((user) => [user.userId, user]));
-      for (const { id, resolve, reject } of asked) {
-        const user = found.get(id);
-        if (user === undefined) readUserV2(client, id).then(resolve, reject);
-        else resolve(user);
-      }
-    } catch (error) {
-      for (const { reject } of asked) reject(error);
-    }
+  let waiting = new Set<string>();
+  let listed: Promise<readonly UserV2[]> | undefined;
+  /** Lists the users who were asked for in this turn of the event loop. */
+  const list = async () => {
+    await setImmediate();
+    const ids = [...waiting];
+    [waiting, listed] = [new Set(), undefined];
+    return listUsersById(client, ids);
   };
   return {
     /** Returns undefined if no user has the id. Throws `ApiError`. */
-    find: (id: string): Promise<UserV2 | undefined> =>
-      new Promise((resolve, reject) => {
-        if (waiting.push({ id, resolve, reject }) === 1) setImmediate(() => void ask());
-      }),
+    async find(id: string) {
+      waiting.add(id);
+      listed ??= list();
+      return (await listed).find(({ userId }) => userId === id) ?? readUserV2(client, id);
+    },
   };
 }
 
@@ -60,10 +46,6 @@ export function createTakenIds(client: Client) {
       requests += asked.get(userId) ?? 0;
     }
   };
-  const isAtService = async (id: string) => {
-    const user = await readUserV2(client, id);
-    return user !== undefined && isThere(user);
-  };
   return {
     has,
     get size() {
@@ -75,8 +57,8 @@ export function createTakenIds(client: Client) {
     },
     async add(id: string, kind: 'human' | 'machine', toSend: number) {
       // The service lets a service account take a user's id, and lists lag. So each of these ids is looked up directly.
-      const isAsked = kind === 'machine' && (await isAtService(id));
-      if (isAsked) {
+      const user = kind === 'machine' ? await readUserV2(client, id) : undefined;
+      if (user !== undefined && isThere(user)) {
         taken.add(id);
         requests += toSend;
       } else if (waiting.set(id, toSend).size >= idsAtOnce) await ask();

@@ -1,6 +1,6 @@
 /** Finds out after a lost answer, or when a run is resumed, which entries of a request were done. */
 import { findOrg } from '../preflight/check-orgs.ts';
-import { readUser } from '../reconcile/find-users.ts';
+import { createdAt, readUser } from '../reconcile/find-users.ts';
 import { lookUp, lookUpUntilStable, type Seen, type UnansweredUser } from '../reconcile/look-up.ts';
 import { userRangesOf, usersOf } from '../runs/journal-users.ts';
 import { type ImportEntry, orgOfEntry } from './entries.ts';
@@ -41,7 +41,7 @@ export async function isOurs(run: ImportRun, { list, number, orgId }: ImportEntr
   if (since === undefined || list !== 'org') return since !== undefined;
   if (run.orgsBefore.has(orgId)) return false;
   const org = await findOrg(run.client, orgId);
-  return org === undefined || run.writes.isPossible(Date.parse(org.details?.creationDate ?? ''), since);
+  return org === undefined || run.writes.isPossible(createdAt(org), since);
 }
 
 /**

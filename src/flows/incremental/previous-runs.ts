@@ -52,7 +52,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   for (const journal of journals) {
     for (const { user, done } of journal.left.values()) {
       const at = names.find(nameOf(...user));
-      const before = at === -1 ? undefined : table.get(at);
+      const before = table.get(at);
       if (before === undefined) continue;
       users -= Number(done === 'deleted' && isCreated(before));
       if (done === 'deleted') table.remove(at);
@@ -63,7 +63,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     }
     for await (const { name, end, isNew, ...user } of readUsersOf(journal)) {
       const known = names.find(name);
-      const before = known === -1 ? undefined : table.get(known);
+      const before = table.get(known);
       if (end === 'failed' && before === undefined) continue;
       // A run that is not compared with those before it created users, and changed none of theirs.
       const isOther = before !== undefined && before.key !== user.key;
@@ -88,10 +88,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     keys,
     /** Number of users that the runs created and no rollback deleted. */
     users,
-    find({ id, userName }: Named) {
-      const at = names.find(nameOf(id, userName));
-      return at === -1 ? undefined : table.get(at);
-    },
+    find: ({ id, userName }: Named) => table.get(names.find(nameOf(id, userName))),
     /** Records that the user is in the source of this run, too. */
     see({ id, userName }: Named) {
       const at = names.find(nameOf(id, userName));
@@ -109,7 +106,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       for (const journal of journals) {
         for await (const { name } of readUsersOf(journal)) {
           const at = names.find(name);
-          const state = at === -1 || reported[at] === 1 ? undefined : table.get(at);
+          const state = reported[at] === 1 ? undefined : table.get(at);
           if (state === undefined) continue;
           reported[at] = 1;
           const own = name.slice(name.indexOf(' ') + 1);
@@ -141,13 +138,12 @@ async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal)
     const isNew = end === 'created' || (end === 'open' && header.verb === 'import');
     const named = { key: keyOf(header) ?? '', name: nameOf(id, userName), fingerprint, isNew };
     const nothing = { ...named, id: '', createdSince: undefined, writtenAt: undefined };
+    const known = { ...named, id: newId, createdSince: at, writtenAt };
     if (end === 'failed') yield { ...nothing, end };
     else if (end === 'existed') yield { ...nothing, end: 'there' };
     // Includes users of requests without an answer whom the undo found.
-    else if (isUndone(entry)) yield { ...nothing, end: 'undone' };
-    else if (end === 'open' || active.has(entry))
-      yield { ...named, end: 'open', id: newId, createdSince: at, writtenAt };
-    else yield { ...named, end: 'there', id: newId, createdSince: at, writtenAt };
+    else if (isUndone(entry)) yield { ...known, end: 'undone' };
+    else yield { ...known, end: end === 'open' || active.has(entry) ? 'open' : 'there' };
   }
 }
 
@@ -199,12 +195,12 @@ async function openPreviousJournals(paths: readonly string[], options: PreviousR
   const journals: PreviousJournal[] = [];
   const mayBe = nameTest(paths);
   for (const path of await withFollowed(paths)) {
-    const header = await readFirstLine(path);
-    check(path, header, options);
     const loaded = await loadJournal(path);
+    const { header, left } = loaded;
+    check(path, header, options);
     const active = new Set(stillActive(loaded));
     const isUndone = await readUndone(path, header, mayBe);
-    journals.push({ path, header, isUndone, active, left: loaded.left });
+    journals.push({ path, header, isUndone, active, left });
   }
   const keys = new Set(journals.flatMap(({ header }) => keyOf(header) ?? []));
   await refuseMissing(journals, keys, options, mayBe);
@@ -219,7 +215,10 @@ async function openPreviousJournals(paths: readonly string[], options: PreviousR
 async function withFollowed(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const all = new Set<string>();
   for (const path of paths) {
-    const header = await readFirstLine(path);
+    if (!existsSync(path)) throw noJournal(path, 'there is no such file');
+    // A file of one line without a line feed would look like a truncated journal, and every user would be new.
+    const header = await readHeader(path);
+    if (header === undefined) throw noJournal(path, 'it is not a journal of idport');
     for (const name of header.follows ?? []) {
       const before = join(dirname(path), name);
       const followed = existsSync(before) ? await readHeader(before) : undefined;
@@ -234,14 +233,6 @@ async function withFollowed(paths: readonly string[]): Promise<ReadonlySet<strin
 function nameTest(paths: readonly string[]): (name: string) => boolean {
   const bases = paths.map((path) => basename(path).replace(/\.\d+$/, ''));
   return (name) => name.includes('journal') || bases.some((base) => name.startsWith(base));
-}
-
-/** Reads the header. A file of one line without a line feed would look like a truncated journal, and every user would be new. */
-async function readFirstLine(path: string) {
-  if (!existsSync(path)) throw noJournal(path, 'there is no such file');
-  const header = await readHeader(path);
-  if (header === undefined) throw noJournal(path, 'it is not a journal of idport');
-  return header;
 }
 
 /** Finds the rollbacks of a run. Their journals stay in its folder, even if its own journal was renamed. */

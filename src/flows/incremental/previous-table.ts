@@ -46,6 +46,7 @@ export class PreviousTable {
   }
 
   get(row: number) {
+    if (row === -1) return undefined;
     // Copy the row, because it may be set again.
     const fields = Buffer.from(this.#row(row));
     if (fields[at.isRemoved] === 1) return undefined;

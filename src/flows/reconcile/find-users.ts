@@ -113,9 +113,13 @@ function toFound(user: UserV1, org: string): FoundUser {
   return { id, org, userName, email: human?.email?.email ?? '', ...times };
 }
 
-/** Returns when a user was created, on the clock that stamps users, in milliseconds. `changedAt`: when it was last written. */
-export const createdAt = ({ details }: UserV1) => Date.parse(details?.creationDate ?? '');
-export const changedAt = ({ details }: UserV1) => Date.parse(details?.changeDate ?? '');
+interface Dated {
+  readonly details?: { readonly creationDate: string; readonly changeDate: string } | undefined;
+}
+
+/** Returns when something was created, on the clock that stamps it, in milliseconds. `changedAt`: when it was last written. */
+export const createdAt = ({ details }: Dated) => Date.parse(details?.creationDate ?? '');
+export const changedAt = ({ details }: Dated) => Date.parse(details?.changeDate ?? '');
 
 function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
@@ -160,18 +164,13 @@ export async function readUserV1(client: Client, org: string, key: UserKey) {
   if (id !== '') return attemptRead(client, { org, path: `/management/v1/users/${encodeURIComponent(id)}` });
   const name = userName.trim();
   if (name === '') return undefined;
-  const user =
-    (await readByLogin(client, org, name)) ??
-    (await readByLogin(client, org, name, await readDomain(client, org)));
+  const path = '/management/v1/global/users/_by_login_name';
+  const byLogin = (loginName: string) => attemptRead(client, { org, path, query: { loginName } });
+  const byName = await byLogin(name);
+  const domain = byName === undefined ? await readDomain(client, org) : '';
+  const user = domain === '' ? byName : await byLogin(`${name}@${domain}`);
   // The login name may belong to a user with another user name.
   return foldName(user?.userName ?? '') === foldName(name) ? user : undefined;
-}
-
-async function readByLogin(client: Client, org: string, name: string, domain?: string) {
-  if (domain === '') return undefined;
-  const loginName = domain === undefined ? name : `${name}@${domain}`;
-  const path = '/management/v1/global/users/_by_login_name';
-  return attemptRead(client, { org, path, query: { loginName } });
 }
 
 /** Primary domains by organization, each read once. */

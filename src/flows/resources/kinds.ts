@@ -2,6 +2,7 @@
 import { ifMissing } from '../../api/api-error.ts';
 import { type Call, type Client, searchAll } from '../../api/client.ts';
 import type { Answer } from '../../api/send.ts';
+import { createdAt } from '../reconcile/find-users.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
@@ -74,14 +75,8 @@ interface KindRow {
 export const projectPath = (id: string) => `/management/v1/projects/${encodeURIComponent(id)}`;
 const providerPath = '/management/v1/idps';
 
-interface Dated {
-  readonly details?: { readonly creationDate: string } | undefined;
-}
-
-export const createdAt = ({ details }: Dated) => Date.parse(details?.creationDate ?? '');
-
 /** Returns the part of a row that reads a list. `read` converts its entries. */
-function listed<Entry extends Dated>(
+function listed<Entry extends Parameters<typeof createdAt>[0]>(
   path: KindRow['path'],
   answer: Answer<{ readonly result: readonly Entry[] }>,
   read: (entry: Entry) => Omit<Found, 'createdAt'>,

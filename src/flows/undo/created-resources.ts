@@ -8,10 +8,11 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Resource, ResourceKind } from '../../records/resource.ts';
 import { foldName } from '../../records/text.ts';
 import { readRemovals } from '../reconcile/event-log.ts';
+import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import { listIdps, readMadeIds } from '../resources/create-idps.ts';
 import { countParts, type Listed, listResources } from '../resources/find.ts';
-import { createdAt, kinds, type Found, type Scope } from '../resources/kinds.ts';
+import { kinds, type Found, type Scope } from '../resources/kinds.ts';
 import {
   fingerprintGrant,
   findWritten,

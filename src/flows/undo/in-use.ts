@@ -4,7 +4,7 @@ import { formatCount, formatCounted } from '../../lib/format.ts';
 import type { ResourceKind } from '../../records/resource.ts';
 import { listProjectMembersResponse } from '../../wire/organization.ts';
 import { listLoggedUsers, type IsRemoved, readLastAdded } from '../reconcile/event-log.ts';
-import { readLinks, readUser } from '../reconcile/find-users.ts';
+import { createdAt, readLinks, readUser } from '../reconcile/find-users.ts';
 import {
   listTimeOf,
   readLastWritten,
@@ -13,7 +13,7 @@ import {
   type ListLook,
   waitForList,
 } from '../reconcile/list-lag.ts';
-import { createdAt, kinds, projectPath, type Found, type Scope } from '../resources/kinds.ts';
+import { kinds, projectPath, type Found, type Scope } from '../resources/kinds.ts';
 import { listUserGrantPages, type UserGrant } from '../resources/user-grants.ts';
 import { ifMissing, isRefusal } from '../../api/api-error.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
