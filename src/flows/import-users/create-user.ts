@@ -119,10 +119,10 @@ export async function createUser(
 async function intend(run: UsersRun, { number, record, fingerprint, id }: Asked) {
   const at = run.client.serverNow();
   const users = [[record.id, record.userName, fingerprint]] as const;
-  const ids = id === '' || id === record.id ? {} : { ids: [[number, id]] as const };
+  const ids = id === '' || id === record.id ? [] : [[number, id] as const];
   // Includes the call that sets the state: until it is made, a user who should be disabled can sign in.
   const entries = record.state === 'active' ? [number] : [number, followUpNumber(run.plan, 'state', number)];
-  return { at, entries, attempt: await run.journal.intend({ at, entries, users, ...ids }) };
+  return { at, entries, attempt: await run.journal.intend({ at, entries, users, ids }) };
 }
 
 async function settle(

@@ -38,7 +38,7 @@ async function* entriesOf(...planned: Parameters<typeof planEntries>) {
 
 /**
  * Starts the job unless it was started before a resume, and settles the users that arrived. `left` reports whether an entry is
- * still to be sent inline. `close` closes the marks of the job in the journal, once the rest is sent.
+ * still to be sent inline, undefined if all are. `close` closes the marks of the job in the journal, once the rest is sent.
  */
 export async function importByBucket(run: ImportRun, job: BucketJob) {
   const { journal, source } = run;
@@ -52,7 +52,7 @@ export async function importByBucket(run: ImportRun, job: BucketJob) {
   if (over !== undefined) {
     await settleOpen(run);
     expectOrgs(run, over.at);
-    return { left: () => true, close };
+    return { left: undefined, close };
   }
   const at = started?.at ?? run.client.serverNow();
   /** Attempts by the number of their first entry. */
@@ -90,13 +90,13 @@ export async function importByBucket(run: ImportRun, job: BucketJob) {
   expectOrgs(run, at);
   // Unless the job surely imported users, it may not have imported their related entries either.
   const sure = arrived > 0 && started === undefined;
-  return { left: sure ? leftBehind() : () => true, close };
+  return { left: sure ? leftBehind() : undefined, close };
 }
 
 /** Lets organizations that are sent again count as the job's own if they are not older than the job. */
 function expectOrgs({ journal, source }: ImportRun, at: number) {
-  const round = source.plan.find(({ list }) => list === 'org');
-  for (let i = 0; i < (round?.count ?? 0); i++) journal.unconfirmed.set(round!.start + i, at);
+  const { from = 0, end = 0 } = source.plan.find(({ list }) => list === 'org') ?? {};
+  for (let entry = from; entry < end; entry++) journal.unconfirmed.set(entry, at);
 }
 
 /** If the service refuses the job, `attempts` are settled as not done. */
@@ -138,17 +138,13 @@ async function waitForJob(run: ImportRun, { stallSeconds }: BucketJob, all: numb
       const why = isStuck
         ? `no new user for ${stallSeconds} seconds`
         : `its timeout of ${run.body.timeout} is over`;
-      notifyEnd(run, why, all - users);
+      const text =
+        `The service's own job is over or stuck (${why}; ${formatCounted(all - users, 'user')} missing): ` +
+        'looking up the users, then sending the missing ones inline.';
+      run.emit(warning('import:job-over', text));
       return true;
     },
   );
-}
-
-function notifyEnd(run: ImportRun, why: string, short: number) {
-  const text =
-    `The service's own job is over or stuck (${why}; ${formatCounted(short, 'user')} missing): ` +
-    'looking up the users, then sending the missing ones inline.';
-  run.emit(warning('import:job-over', text));
 }
 
 /** Returns the number of users there will be once the missing ones exist. */

@@ -4,7 +4,7 @@
  */
 import { note } from '../../events.ts';
 import type { ApiError } from '../../api/api-error.ts';
-import type { Attempt } from '../../api/client.ts';
+import type { Call } from '../../api/client.ts';
 import { lostAnswers } from '../../api/retry.ts';
 import { IdportError } from '../../errors.ts';
 import { formatCounted } from '../../lib/format.ts';
@@ -54,12 +54,20 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   const attempt = await run.journal.intend({
     at,
     ...named(run, entries),
-    ...fingerprintGrants(entries),
+    grants: fingerprintGrants(entries),
   });
   const sent: SentPart = { ...part, attempt, at };
   const seconds = stopwatch(run.clock);
   reportProgress(run, entries.length);
-  const end = await ask(run, body, entries[0]?.asOrg).catch(async (error: unknown) => {
+  const call: Call<ImportDataResponse> = {
+    method: 'POST',
+    path: '/admin/v1/import',
+    body,
+    org: entries[0]?.asOrg,
+    timeout: run.answerTimeout,
+    answer: importDataResponse,
+  };
+  const end = await run.client.attempt(call).catch(async (error: unknown) => {
     // It was never sent: no budget, no token, or the run was stopped while the request waited.
     await settle(run, attempt);
     throw error;
@@ -86,17 +94,6 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   if (isAboutEntries(error)) return split(run, sent, error, 'import:refused');
   await settle(run, attempt);
   throw error;
-}
-
-function ask(run: ImportRun, body: string, org: string | undefined): Promise<Attempt<ImportDataResponse>> {
-  return run.client.attempt({
-    method: 'POST',
-    path: '/admin/v1/import',
-    body,
-    org,
-    timeout: run.answerTimeout,
-    answer: importDataResponse,
-  });
 }
 
 async function settleReport(run: ImportRun, { attempt, at, entries }: SentPart, answer: ImportDataResponse) {
@@ -220,13 +217,9 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError) {
 
 /** Records the grants in the journal, so that undo recognizes them. */
 function fingerprintGrants(entries: readonly ImportEntry[]) {
-  const grants = entries.filter(({ list }) => list === 'userGrants');
-  if (grants.length === 0) return {};
-  return {
-    grants: grants.map(({ text, orgId }) =>
-      fingerprintGrant(readUserGrant(JSON.parse(text) as JsonObject, orgId)),
-    ),
-  };
+  return entries
+    .filter(({ list }) => list === 'userGrants')
+    .map(({ text, orgId }) => fingerprintGrant(readUserGrant(JSON.parse(text) as JsonObject, orgId)));
 }
 
 function orgRefused(orgs: ReadonlyMap<string, string>) {

@@ -3,6 +3,7 @@
  * Gives users new ids in them (`--ids new`), for a target where the old ids are taken, as ids of a deleted organization are.
  */
 import { inputChanged, type Input } from '../../lib/input.ts';
+import { isInRanges, type ListRange } from '../../journal/lines.ts';
 import type { PhoneRule } from '../../records/messages.ts';
 import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
@@ -13,11 +14,7 @@ import { TextMarks } from '../../compact/key-table.ts';
 import { firstText, isObject, type JsonObject, parseObject } from '../../lib/json-value.ts';
 
 /** One list, over all organizations. */
-interface Round {
-  readonly list: string;
-  /** Number of the round's first entry. */
-  readonly start: number;
-  readonly count: number;
+interface Round extends ListRange {
   /** Number of the first entry of each organization, then the number after the last entry. */
   readonly orgStarts: readonly number[];
 }
@@ -30,27 +27,27 @@ type Plan = readonly Round[];
  */
 export function createPlan({ orgs }: BodyScan, creates: ReadonlyMap<string, string>): Plan {
   const rounds: Round[] = [];
-  let start = 0;
+  let from = 0;
   for (const { name: list } of entryKinds) {
-    const orgStarts = [start];
+    const orgStarts = [from];
     for (const { orgId, counts } of orgs) {
       const count = list === 'org' && creates.has(orgId) ? 1 : (counts.get(list) ?? 0);
       orgStarts.push(orgStarts.at(-1)! + count);
     }
     const end = orgStarts.at(-1)!;
-    if (end > start) rounds.push({ list, start, count: end - start, orgStarts });
-    start = end;
+    if (end > from) rounds.push({ list, from, end, orgStarts });
+    from = end;
   }
   return rounds;
 }
 
 /** Returns the lists in the order of sending with their number of entries, as the journal's header and the tally have them. */
 export const listCounts = (plan: Plan): [list: string, count: number][] =>
-  plan.map(({ list, count }) => [list, count]);
+  plan.map(({ list, from, end }) => [list, end - from]);
 
 /** Returns the index of an entry's organization in the body. Organizations without entries share the start of the next one. */
 export function orgOfEntry(plan: Plan, number: number) {
-  const round = plan.find(({ start, count }) => number >= start && number < start + count);
+  const round = plan.find((each) => isInRanges([each], number));
   return round?.orgStarts.findLastIndex((start) => start <= number) ?? -1;
 }
 
@@ -87,9 +84,9 @@ export async function* planEntries(
 ) {
   const { firstForm } = scan;
   for (const round of plan) {
-    const { list } = round;
+    const { list, from, end } = round;
     if (lists?.includes(list) === false) continue;
-    let number = round.start;
+    let number = from;
     for await (const { org, text } of roundEntries(input, scan, round, creates)) {
       // The plan leaves this list out for an organization that already exists.
       if (round.orgStarts[org] === round.orgStarts[org + 1]) continue;
@@ -97,7 +94,7 @@ export async function* planEntries(
       const place = { number, list, orgId, firstForm, phone };
       const planned: PlannedEntry = {
         ...place,
-        index: number - round.start,
+        index: number - from,
         text,
         read() {
           const renamed = rename?.(list, text);
@@ -108,7 +105,7 @@ export async function* planEntries(
       yield planned;
       number += 1;
     }
-    if (number !== round.start + round.count) throw inputChanged(input.name);
+    if (number !== end) throw inputChanged(input.name);
   }
 }
 
@@ -133,14 +130,11 @@ async function* roundEntries(
   for await (const entry of readEntries(input, [list])) {
     yield* nameless(entry.org);
     const name = creates.get(orgs[entry.org]?.orgId ?? '');
-    yield name === undefined ? entry : { ...entry, text: withName(entry.text, name) };
+    if (name === undefined) yield entry;
+    else yield { ...entry, text: JSON.stringify({ ...(JSON.parse(entry.text) as object), org: { name } }) };
     next = entry.org + 1;
   }
   yield* nameless(orgs.length);
-}
-
-function withName(text: string, name: string) {
-  return JSON.stringify({ ...(JSON.parse(text) as object), org: { name } });
 }
 
 export function isEntry(entry: ImportEntry | Unfit): entry is ImportEntry {
@@ -160,8 +154,10 @@ export async function createNewIds(texts: AsyncIterable<{ readonly text: string 
   const isOfBody = (id: string) => known.add(id, notOfBody) === ofBody;
 
   return (list: string, text: string) => {
-    const fields = fieldsOf(list);
-    const entry = fields.length === 0 ? {} : parseObject(text);
+    const isOfUser = userLists.includes(list) || ownedLists.includes(list);
+    // The fields in which an entry of the list names its user.
+    const fields = list === 'userMetadata' ? ['id'] : userFields;
+    const entry = isOfUser ? parseObject(text) : {};
     const id = firstText(entry, ...fields);
     if (id === '' || !isOfBody(id)) return undefined;
     return { text: JSON.stringify(withId(entry, fields, newIdOf(key, id))), oldId: id };
@@ -179,12 +175,6 @@ export function newIdOf(key: string, id: string) {
 }
 
 const userFields = ['userId', 'user_id'];
-
-/** Returns the fields in which an entry of the list names its user. */
-function fieldsOf(list: string): readonly string[] {
-  if (list === 'userMetadata') return ['id'];
-  return userLists.includes(list) || ownedLists.includes(list) ? userFields : [];
-}
 
 /** Replaces the id. Service accounts also have it in their `user` object. */
 function withId(entry: JsonObject, fields: readonly string[], id: string) {

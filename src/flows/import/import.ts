@@ -100,7 +100,10 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
     await keepSecrets(run, run.addedApps);
     reportUnverified(run);
     for (const notice of await describeVanished(previous)) log.notify(notice, emit);
-    checkCounts(run);
+    const { tally, users, total } = run;
+    const ended = countEnded(tally);
+    if (tally.read !== users || ended !== total)
+      throw wrongCounts(`${ended} of ${total} entries are accounted for, ${tally.read} of ${users} users`);
   });
 }
 
@@ -174,13 +177,6 @@ async function send(run: ImportRun, bucket: BucketJob | undefined) {
     run.emit(warning('import:uncounted', text));
   }
   await close();
-}
-
-/** Throws if an entry is unaccounted for. */
-function checkCounts({ tally, users, total }: ImportRun) {
-  const ended = countEnded(tally);
-  if (tally.read === users && ended === total) return;
-  throw wrongCounts(`${ended} of ${total} entries are accounted for, ${tally.read} of ${users} users`);
 }
 
 /** Reads the body once. Finds out what it contains, and that it is complete. */

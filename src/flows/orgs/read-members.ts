@@ -69,11 +69,8 @@ function createDraft() {
     orgOf,
     add(member: string, { org: { keys }, org, roles }: OrgMembership) {
       const key = JSON.stringify([keys[0], ...roles]);
-      let index = indexes.get(key);
-      if (index === undefined) {
-        index = places.push({ org: orgOf(org), roles }) - 1;
-        indexes.set(key, index);
-      }
+      const index = indexIn(indexes, key);
+      if (index === places.length) places.push({ org: orgOf(org), roles });
       hash.update(`${JSON.stringify([member, key])}\n`);
       list.add(member, index);
     },

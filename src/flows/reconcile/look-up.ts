@@ -89,7 +89,7 @@ export async function findAll(context: FindContext, users: readonly SoughtUser[]
   if (context.reads === 'first') await readMissing(context, users, found, [...users.keys()]);
   const left = await listMissing(context, users, found);
   if (context.reads === 'first') return found;
-  const sample = sampleOf(left);
+  const sample = sampleOf(left.length).map((at) => left[at]!);
   await readMissing(context, users, found, sample);
   if (left.length === sample.length) return found;
   // The list lags: it does not show users that exist.
@@ -136,13 +136,12 @@ async function readMissing(
 
 /** Number of missing users that are read to find out whether the list lags. */
 const sampleSize = 20;
-const readsAtOnce = 8;
+export const readsAtOnce = 8;
 
-/** Returns an evenly spread sample, with the first and the last. */
-function sampleOf(places: readonly number[]) {
-  if (places.length <= sampleSize) return [...places];
-  const step = (places.length - 1) / (sampleSize - 1);
-  return Array.from({ length: sampleSize }, (_, at) => places[Math.round(at * step)]!);
+/** Returns evenly spread numbers below `count`, with the first and the last. */
+export function sampleOf(count: number) {
+  const step = Math.max(1, (count - 1) / (sampleSize - 1));
+  return Array.from({ length: Math.min(count, sampleSize) }, (_, at) => Math.round(at * step));
 }
 
 /** Error id of calls whose header names an organization that does not exist. */

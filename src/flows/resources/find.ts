@@ -160,7 +160,9 @@ export async function findFreshIds(
 ): Promise<OrgIds> {
   const ids = new Map<string, string>();
   const projects = resources.filter(({ kind }) => kind === 'project');
-  const removed = projects.length === 0 ? new Set<string>() : await listRemovedProjects(client);
+  const removed = new Set<string>();
+  const query = { eventTypes: ['project.removed'] };
+  if (projects.length > 0) await forEachEvent(client, query, (event) => removed.add(idOf(event)));
   for (const { id, name } of projects) {
     let fresh = id;
     for (let next = 2; removed.has(fresh); next++) fresh = deriveNumericId('project again', id, String(next));
@@ -173,12 +175,6 @@ export async function findFreshIds(
     const text = `Project ${id} ${name} was deleted at the target, and its roles stay taken: it gets the id ${fresh}.`;
     emit(note('role:removed', text));
   }
-  return ids;
-}
-
-async function listRemovedProjects(client: Client) {
-  const ids = new Set<string>();
-  await forEachEvent(client, { eventTypes: ['project.removed'] }, (event) => ids.add(idOf(event)));
   return ids;
 }
 

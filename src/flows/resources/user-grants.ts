@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { type Client, searchPages } from '../../api/client.ts';
 import { type FoundJournal, readAttempts } from '../../journal/load.ts';
-import { rangesOf } from '../../journal/lines.ts';
+import { isInRanges, rangesOf } from '../../journal/lines.ts';
 import type { BodyUserGrant } from '../../sources/org-data/projects.ts';
 import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/user.ts';
 
@@ -40,13 +40,11 @@ export function fingerprintGrant({ org, userId, projectId, roleKeys }: Grant) {
 /** Returns those of the fingerprints whose grants the service created in the run of a journal. */
 export async function findWritten({ path, header }: FoundJournal, sought: ReadonlySet<string>) {
   const written = new Set<string>();
-  const range = rangesOf(header).find(({ list }) => list === 'userGrants');
-  if (range === undefined) return written;
+  const ranges = rangesOf(header).filter(({ list }) => list === 'userGrants');
   for await (const { intent, outcome } of readAttempts(path)) {
-    const { entries, grants } = intent;
-    if (grants === undefined) continue;
+    const { entries, grants = [] } = intent;
     const created = new Set(outcome?.created);
-    const numbers = entries.filter((entry) => entry >= range.from && entry < range.end);
+    const numbers = entries.filter((entry) => isInRanges(ranges, entry));
     for (const [at, fingerprint] of grants.entries()) {
       if (created.has(numbers[at] ?? -1) && sought.has(fingerprint)) written.add(fingerprint);
     }

@@ -48,8 +48,7 @@ export const grantNumber = ({ users }: UsersPlan, index: number) => 3 * users + 
 /** Returns the user of a follow-up call. */
 export function followedUser(header: JournalHeader, entry: number) {
   const calls = rangesOf(header).find(({ list }) => list === 'followUps');
-  const isCall = calls !== undefined && entry >= calls.from && entry < calls.end;
-  return isCall ? Math.floor((entry - calls.from) / 2) : undefined;
+  return calls && isInRanges([calls], entry) ? Math.floor((entry - calls.from) / 2) : undefined;
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Removes what a run created besides its users, once these are gone and unless others use it. */
-import type { NoticeCode } from '../../records/notices.ts';
 import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
@@ -66,49 +65,42 @@ export async function readCreations(
 /**
  * Reports which parts stay and why, and returns their number. A role can only be judged once the grants that name it are gone.
  */
-export async function removeCreations(context: ListContext, run: RunCreations) {
-  let keptParts = 0;
-  for (const { kinds, code, done } of removals) {
-    const { removed, kept } = await removeKinds(context, run, kinds);
-    if (removed.length > 0)
-      context.emit(note(code, `${countParts(removed)} deleted, which the run ${done}.`));
-    keptParts += kept;
-  }
-  return keptParts;
-}
-
-/** Kinds in the order of deletion, with the notice of each group. */
-const removals = [
-  { kinds: ['project', 'app', 'grant', 'role'], code: 'undo:projects', done: 'added' },
-  { kinds: ['org'], code: 'undo:organizations', done: 'created' },
-  { kinds: ['idp'], code: 'undo:idps', done: 'created' },
-] as const;
-
-const codes: Readonly<Record<string, NoticeCode>> = { org: 'undo:organization', idp: 'undo:idp' };
-
-/** Removes one kind after the other. */
-async function removeKinds(lists: ListContext, run: RunCreations, order: readonly ResourceKind[]) {
+export async function removeCreations(lists: ListContext, run: RunCreations) {
   const context = createContext(lists, run);
   const { emit, signal } = lists;
-  const removed: CreatedPart[] = [];
   let kept = 0;
-  for (const kind of order) {
-    const own = run.parts.filter((part) => part.kind === kind);
-    const work = async (part: CreatedPart) => {
-      const [end, shown] = await removePart(context, run, part).catch(
-        ifRefused(({ text }) => [text] as const),
-      );
-      if (end === 'removed') removed.push(part);
-      if (end === 'removed' || end === 'gone') return;
-      kept += 1;
-      const text = kinds[kind].describe({ ...part, ...shown });
-      const code = codes[kind] ?? 'undo:project';
-      emit(warning(code, `${text.charAt(0).toUpperCase()}${text.slice(1)} stays: ${end}.`));
-    };
-    await forEachConcurrent(own, kinds[kind].callsAtOnce, work, () => signal.aborted);
+  for (const { order, code, done, stays } of removals) {
+    const removed: CreatedPart[] = [];
+    for (const kind of order) {
+      const own = run.parts.filter((part) => part.kind === kind);
+      const work = async (part: CreatedPart) => {
+        const [end, shown] = await removePart(context, run, part).catch(
+          ifRefused(({ text }) => [text] as const),
+        );
+        if (end === 'removed') removed.push(part);
+        if (end === 'removed' || end === 'gone') return;
+        kept += 1;
+        const text = kinds[kind].describe({ ...part, ...shown });
+        emit(warning(stays, `${text.charAt(0).toUpperCase()}${text.slice(1)} stays: ${end}.`));
+      };
+      await forEachConcurrent(own, kinds[kind].callsAtOnce, work, () => signal.aborted);
+    }
+    if (removed.length > 0) emit(note(code, `${countParts(removed)} deleted, which the run ${done}.`));
   }
-  return { removed, kept };
+  return kept;
 }
+
+/** Kinds in the order of deletion, with the notices of each group. */
+const removals = [
+  {
+    order: ['project', 'app', 'grant', 'role'],
+    code: 'undo:projects',
+    done: 'added',
+    stays: 'undo:project',
+  },
+  { order: ['org'], code: 'undo:organizations', done: 'created', stays: 'undo:organization' },
+  { order: ['idp'], code: 'undo:idps', done: 'created', stays: 'undo:idp' },
+] as const;
 
 function createContext(lists: ListContext, { parts, latest, journal }: RunCreations): InUseContext {
   const own = new Set(parts.map(({ kind, name }) => `${kind} ${foldName(name)}`));
@@ -234,20 +226,17 @@ async function findMade(context: ListContext, { path, header, open }: JournalPro
   const { creates = [], orgs } = header;
   const ids = await readMadeIds(path);
   const [org = ''] = orgs;
-  const unsure = open.map(
-    ({ entries: [entry = 0], at }) => [foldName(creates[entry]?.[3] ?? ''), at] as const,
-  );
-  const there = await listIdps(context, org, [...ids.values()], new Map(unsure));
+  const nameOf = (entry: number) => creates[entry]?.[3] ?? '';
+  const lost = open.map(({ entries: [entry = 0], at }) => ({ entry, at }));
+  const unsure = new Map(lost.map(({ entry, at }) => [foldName(nameOf(entry)), at]));
+  const there = await listIdps(context, org, [...ids.values()], unsure);
   // After a lost answer, it is the provider with this name that was created since.
-  for (const { entries, at } of open) {
-    const [entry = 0] = entries;
-    const name = creates[entry]?.[3];
-    const found = there.find((idp) => idp.name === name && idp.createdAt >= at - clockStep);
+  for (const { entry, at } of lost) {
+    const found = there.find((idp) => idp.name === nameOf(entry) && idp.createdAt >= at - clockStep);
     if (found !== undefined) ids.set(entry, found.id);
   }
-  return [...ids].flatMap(([entry, id]): CreatedPart[] => {
-    const name = creates[entry]?.[3] ?? '';
-    const isThere = there.some((idp) => idp.id === id && idp.isOfInstance === false);
-    return isThere ? [{ kind: 'idp', org, parent: '', id, name }] : [];
-  });
+  const own = new Set(there.flatMap(({ id, isOfInstance }) => (isOfInstance === false ? [id] : [])));
+  return Array.from(ids)
+    .filter(([, id]) => own.has(id))
+    .map(([entry, id]): CreatedPart => ({ kind: 'idp', org, parent: '', id, name: nameOf(entry) }));
 }

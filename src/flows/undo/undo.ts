@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { InterruptedError } from '../../errors.ts';
-import { type Emit, type RunContext, warning } from '../../events.ts';
+import { type RunContext, warning } from '../../events.ts';
 import { isJournalLocked, type Journal } from '../../journal/journal.ts';
 import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import { State, States } from '../../journal/load.ts';
@@ -169,63 +169,44 @@ export async function undo(request: UndoRequest, context: RunContext, counts: Un
 
 /** Deletes only counted users. Each is looked up again right before the deletion, and stays if changed meanwhile. */
 async function deleteUsers(request: UndoRequest, context: RunContext, counts: UndoPlan, journal: Journal) {
-  const { client, alsoChanged } = request;
+  const { client, alsoChanged, concurrency, onStays } = request;
   const { emit, signal } = context;
   const look = await createLook(client, request.journal);
   const work = async (created: CreatedUser) => {
+    if (counts.planned.get(created.entry) !== State.open) return;
     const looked = await look.read(created);
-    const goes = mayDelete(looked.status, alsoChanged);
-    const end = goes ? await deleteOne(journal, client, looked) : undefined;
-    await settle(request, counts, end === 'gone' ? { ...looked, status: end } : looked, end, emit);
+    const { status, found } = looked;
+    const end = mayDelete(status, alsoChanged) ? await deleteOne(journal, client, looked) : status;
+    const name = `${found?.id ?? ''} ${created.userName}`;
+    if (end === 'deleted') counts.deleted += 1;
+    else if (end instanceof ApiError) {
+      counts.refused += 1;
+      emit(warning('undo:refused', `${name} is not deleted: ${end.text}`));
+      await onStays?.(looked, 'refused', end.text);
+    } else {
+      counts.ours -= 1;
+      counts[end] += 1;
+      if (end === 'changed' || end === 'foreign') {
+        const why =
+          end === 'changed' ? 'changed since you were asked' : 'another user has the id or the name';
+        emit(warning('undo:stays', `${name} stays: ${why}.`));
+        await onStays?.(looked, end, why);
+      }
+    }
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };
-  await forEachConcurrent(plannedUsers(request, counts), request.concurrency, work, () => signal.aborted);
+  await forEachConcurrent(readCreated(request.journal), concurrency, work, () => signal.aborted);
 }
-
-async function* plannedUsers({ journal }: UndoRequest, { planned }: UndoPlan): AsyncGenerator<CreatedUser> {
-  for await (const created of readCreated(journal)) {
-    if (planned.get(created.entry) === State.open) yield created;
-  }
-}
-
-/** Puts the user in one of the counts. A user who stays after all is named. */
-async function settle(
-  request: UndoRequest,
-  counts: UndoPlan,
-  looked: LookedUp,
-  end: DeletionEnd | undefined,
-  emit: Emit,
-) {
-  const { status, found, created } = looked;
-  const name = `${found?.id ?? ''} ${created.userName}`;
-  if (!mayDelete(status, request.alsoChanged)) {
-    counts.ours -= 1;
-    counts[status] += 1;
-    if (status !== 'changed' && status !== 'foreign') return;
-    const why = status === 'changed' ? 'changed since you were asked' : 'another user has the id or the name';
-    emit(warning('undo:stays', `${name} stays: ${why}.`));
-    await request.onStays?.(looked, status, why);
-  } else if (end instanceof ApiError) {
-    counts.refused += 1;
-    emit(warning('undo:refused', `${name} is not deleted: ${end.text}`));
-    await request.onStays?.(looked, 'refused', end.text);
-  } else {
-    counts.deleted += 1;
-  }
-}
-
-/** The refusal of a deletion may concern this user alone. */
-type DeletionEnd = 'deleted' | 'gone' | ApiError;
 
 /**
- * Deletes a user. Deleting twice does no harm, so after a lost answer the call is simply repeated. Throws errors that concern all
- * users.
+ * Deletes a user. Deleting twice does no harm, so after a lost answer the call is simply repeated. Returns a refusal, which may
+ * concern this user alone. Throws errors that concern all users.
  */
 async function deleteOne(
   journal: Journal,
   client: Client,
   { created: { entry, oldId, userName }, found }: LookedUp,
-): Promise<DeletionEnd> {
+) {
   const { id = '' } = found ?? {};
   const at = client.serverNow();
   const attempt = await journal.intend({ at, entries: [entry], users: [[oldId, userName, '']] });

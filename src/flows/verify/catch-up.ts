@@ -5,6 +5,7 @@ import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { UserV1 } from '../../wire/user.ts';
 import { changedAt, createdAt, readUserV1, seekUsers, type UserKey } from '../reconcile/find-users.ts';
 import { pauseForList, waitForList } from '../reconcile/list-lag.ts';
+import { readsAtOnce, sampleOf } from '../reconcile/look-up.ts';
 import { type Comparison, keysOf, listAll, listedOf, meetUsers } from './comparison.ts';
 import { listDiffers } from './expected-users.ts';
 
@@ -16,8 +17,6 @@ export async function waitForUsers(run: Comparison, users: readonly UserKey[]) {
 
 /** Up to this number, users are read one by one, which does not lag. */
 const mostReads = 250;
-const readsAtOnce = 8;
-const sampleSize = 20;
 const pause = 5000;
 
 const countMissing = ({ users }: Comparison) => users.size - users.found;
@@ -135,13 +134,9 @@ async function readByIdOrName(
 
 /** Returns a sample spread evenly over the source, including the last user. */
 async function sample(keys: AsyncIterable<UserKey>, count: number) {
-  const step = Math.ceil(count / sampleSize);
+  const places = new Set(sampleOf(count));
   const taken: UserKey[] = [];
-  let last: UserKey | undefined;
   let at = 0;
-  for await (const key of keys) {
-    if (at++ % step === 0) taken.push(key);
-    last = key;
-  }
-  return last === undefined ? taken : [...taken, last];
+  for await (const key of keys) if (places.has(at++)) taken.push(key);
+  return taken;
 }

@@ -165,7 +165,9 @@ async function findLostMetadata(run: Comparison) {
       'metadata',
       Array.from(logged, ([key, value]) => metadataEntry(key, value)),
     );
-    if (!users.has(user, 'differs metadata')) users.lose(user);
+    if (users.has(user, 'differs metadata')) continue;
+    users.markUnknown(user, 'metadata');
+    users.unlisted.add(user);
   }
 }
 

@@ -293,12 +293,6 @@ export class ExpectedUsers {
     }
   }
 
-  /** Marks a user whose metadata is in the event log while the service's list has lost it. */
-  lose(user: number) {
-    this.markUnknown(user, 'metadata');
-    this.unlisted.add(user);
-  }
-
   /** Reports whether all users were found, nothing differs and nothing is unknown. */
   areAllSame() {
     const problems = detailFlags.filter((flag) => !flag.startsWith('wants '));
