@@ -20,11 +20,7 @@ interface ApiRequest {
 /**
  * Returns `v2` if the service has CreateUser, else warns of what `_import` costs. Throws `UsageError` if `_import` will not do.
  */
-export async function chooseApi(
-  client: Client,
-  { api, jit, sinceJournal }: ApiRequest,
-  emit: Emit,
-): Promise<Api> {
+export async function chooseApi(client: Client, { api, jit, sinceJournal }: ApiRequest, emit: Emit) {
   if (api === 'auto' && (await knowsCreateUser(client))) return 'v2';
   const why = api === 'v1' ? '--api=v1' : notKnown;
   if (jit === true) throw new UsageError(`${why}, and --jit needs it`);
@@ -44,7 +40,7 @@ const olderCall = (why: string) =>
 const notKnown = 'the service does not know CreateUser (POST /v2/users/new)';
 
 /** Reports, for a preflight, which call `import-users` would create users with. Writes nothing. */
-export async function reportCreateUser(client: Client, emit: Emit): Promise<Api> {
+export async function reportCreateUser(client: Client, emit: Emit) {
   const isKnown = await knowsCreateUser(client);
   const text =
     'import-users creates each user in one call (POST /v2/users/new): TOTP and ids other than plain numbers are kept';

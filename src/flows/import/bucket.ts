@@ -169,7 +169,7 @@ async function countUsers({ client, source: { scan } }: ImportRun) {
   return users;
 }
 
-async function* slicesOf(source: ImportSource): AsyncGenerator<readonly ImportEntry[]> {
+async function* slicesOf(source: ImportSource) {
   let users: ImportEntry[] = [];
   for await (const entry of entriesOf(source, userLists)) {
     users.push(entry);

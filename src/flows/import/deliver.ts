@@ -148,11 +148,7 @@ const maybeStored = 'an earlier request whose answer was lost may have stored it
 const unnamed = 'the report names it neither as done nor as failed, and it is not at the target';
 
 /** Sends again, in smaller parts, users that were not found and entries that are not users. */
-async function resendMissing(
-  run: ImportRun,
-  { attempt, at, entries, repeats }: SentPart,
-  error: ApiError,
-): Promise<readonly Part[]> {
+async function resendMissing(run: ImportRun, { attempt, at, entries, repeats }: SentPart, error: ApiError) {
   run.size.unanswered(entries.length);
   const text = `No report on ${formatCounted(entries.length, 'entry', 'entries')} (${error.text}): looking up the users, then sending the missing ones again.`;
   run.emit(note('import:looking-up', text));
@@ -173,12 +169,7 @@ async function resendMissing(
 }
 
 /** Splits a refused request. One bad entry makes the service refuse it whole, so nothing was done. */
-async function split(
-  run: ImportRun,
-  { attempt, entries }: SentPart,
-  error: ApiError,
-  code: ReasonCode,
-): Promise<readonly Part[]> {
+async function split(run: ImportRun, { attempt, entries }: SentPart, error: ApiError, code: ReasonCode) {
   const [entry] = entries;
   if (entries.length > 1 || entry === undefined) {
     await settle(run, attempt);

@@ -5,7 +5,7 @@
 import { inputChanged, type Input } from '../../lib/input.ts';
 import { isInRanges, type ListRange } from '../../journal/lines.ts';
 import type { PhoneRule } from '../../records/messages.ts';
-import { readEntries, type RawEntry } from '../../sources/org-data/organizations.ts';
+import { readEntries } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { readEntry, type Entry, type EntryPlace, type Unfit } from '../../targets/bulk/entry.ts';
 import { entryKinds, ownedLists, userLists } from '../../wire/org-entries.ts';
@@ -121,7 +121,7 @@ async function* roundEntries(
     return;
   }
   let next = 0;
-  const nameless = function* (end: number): Generator<RawEntry> {
+  const nameless = function* (end: number) {
     for (; next < end; next++) {
       const name = creates.get(orgs[next]?.orgId ?? '');
       if (name !== undefined) yield { org: next, list, text: JSON.stringify({ org: { name } }) };

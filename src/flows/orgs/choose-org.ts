@@ -76,7 +76,7 @@ export function createOrgChooser(settings: OrgSettings) {
   const choose = (found: readonly OrgMembership[], hasId: boolean): ChosenOrg => {
     const places = found.map((place) => ({ place, target: resolve(place.org) }));
     const org = places.find(({ target }) => target !== undefined)?.target;
-    const memberships = (some: typeof places): Membership[] =>
+    const memberships = (some: typeof places) =>
       some.map(({ place: { org, roles } }) => ({ key: org.keys[0] ?? '', roles }));
     if (org === undefined) {
       const left = memberships(places);
@@ -138,7 +138,7 @@ export function noteRolesLeft(
 }
 
 /** Returns organizations of the source that should exist at the target even without users. */
-export function listCreated(settings: OrgSettings): TargetOrg[] {
+export function listCreated(settings: OrgSettings) {
   const { create, members } = settings;
   if (!create || members === undefined) return [];
   return members.orgs.flatMap((org) => toTarget(org, settings) ?? []).filter(({ name }) => name !== '');
@@ -187,7 +187,7 @@ function membershipsOf(place: RecordToPlace, rule: OrgRule) {
 function keysOf(
   { raw, record, realm, parts }: RecordToPlace,
   rule: Exclude<OrgRule, { by: 'organization' }>,
-): readonly string[] {
+) {
   switch (rule.by) {
     case 'realm':
       return [realm];
@@ -220,7 +220,7 @@ const attributeHolders = [
 ];
 
 /** Reads the first place that has the attribute: the record itself, also by a dotted path, then the objects above. */
-function attributeOf(raw: unknown, name: string): readonly string[] {
+function attributeOf(raw: unknown, name: string) {
   if (!isObject(raw)) return [];
   const holders = attributeHolders.map((holder) => raw[holder]).filter(isObject);
   for (const holder of [raw, ...holders]) {

@@ -150,7 +150,7 @@ export async function matchSource<Opened extends Pick<OpenedSource, 'inputs'>, O
   };
 }
 
-const withIds = <Org extends TargetOrg>(orgs: Iterable<Org>, ids: ReadonlyMap<string, string>): Org[] =>
+const withIds = <Org extends TargetOrg>(orgs: Iterable<Org>, ids: ReadonlyMap<string, string>) =>
   Array.from(orgs, (org) => ({ ...org, orgId: ids.get(org.orgId) ?? org.orgId }));
 
 /** Does the same for the users of an export. With `settings`, reads them once to find their organizations. */

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { SourceOrg } from '../../records/resource.ts';
 import { loadProvider } from '../../sources/index.ts';
-import { type Members, memberId, memberName, type OrgMembership } from './choose-org.ts';
+import { memberId, memberName, type OrgMembership } from './choose-org.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
 import type { Notice } from '../../sources/source.ts';
@@ -21,7 +21,7 @@ export async function readMembers(
   { provider: name, inputs, options }: OpenedSource,
   memberships: readonly Input[],
   context: RunContext,
-): Promise<Members> {
+) {
   const draft = createDraft();
   const provider = await loadProvider(name);
   const disabled: string[] = [];
@@ -74,7 +74,7 @@ function createDraft() {
       hash.update(`${JSON.stringify([member, key])}\n`);
       list.add(member, index);
     },
-    finish: (): Members => ({
+    finish: () => ({
       memory: list.toMemory(),
       orgs: [...orgs.values()],
       places,

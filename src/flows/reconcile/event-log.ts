@@ -135,10 +135,7 @@ export async function readLoggedUser(client: Client, id: string) {
 }
 
 /** Reads a user's metadata, in base64, from the log alone. Undefined if the token may not read the log. */
-export async function readLoggedMetadata(
-  client: Client,
-  id: string,
-): Promise<ReadonlyMap<string, string> | undefined> {
+export async function readLoggedMetadata(client: Client, id: string) {
   const events = await readEventsOf(client, id);
   const metadata = new Map<string, string>();
   for (const event of events ?? []) {

@@ -88,7 +88,7 @@ export async function* seekUsers(
   org: string,
   ids: readonly string[],
   names: readonly string[],
-): AsyncGenerator<readonly UserV1[]> {
+) {
   const list = async (queries: ListUsersInput['queries'], limit: number): Promise<readonly UserV1[]> => {
     const body: ListUsersInput = { query: { limit }, queries };
     return (await client.call(search('/management/v1/users/_search', body, listUsersResponse, { org })))
@@ -107,7 +107,7 @@ export async function* seekUsers(
   }
 }
 
-function toFound(user: UserV1, org: string): FoundUser {
+function toFound(user: UserV1, org: string) {
   const { id, userName, human } = user;
   const times = { createdAt: createdAt(user), changedAt: changedAt(user) };
   return { id, org, userName, email: human?.email?.email ?? '', ...times };
@@ -121,18 +121,18 @@ interface Dated {
 export const createdAt = ({ details }: Dated) => Date.parse(details?.creationDate ?? '');
 export const changedAt = ({ details }: Dated) => Date.parse(details?.changeDate ?? '');
 
-function* inParts<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+function* inParts<Item>(items: readonly Item[], size: number) {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 /** Reads one user in its current state, unlike a list. Undefined if it is not in this organization. */
-export async function readUser(client: Client, org: string, key: UserKey): Promise<FoundUser | undefined> {
+export async function readUser(client: Client, org: string, key: UserKey) {
   const user = await readUserV1(client, org, key);
   return user === undefined ? undefined : toFound(user, org);
 }
 
 /** Reads one user of any organization by id. */
-export async function readUserById(client: Client, id: string): Promise<FoundUser | undefined> {
+export async function readUserById(client: Client, id: string) {
   const user = await readUserV2(client, id);
   if (user === undefined) return undefined;
   const { userId, username: userName, human, details } = user;
@@ -149,7 +149,7 @@ export async function readUserV2(client: Client, id: string) {
 export const isThere = ({ preferredLoginName }: UserV2) => preferredLoginName !== '';
 
 /** Lists users of any organization in one query. Lists lag, and may have lost users. */
-export async function listUsersById(client: Client, userIds: readonly string[]): Promise<UserV2[]> {
+export async function listUsersById(client: Client, userIds: readonly string[]) {
   const body = { query: { limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds } }] };
   const { result } = await client.call(search('/v2/users', body, listUsersV2Response));
   return result;

@@ -17,7 +17,7 @@ export interface TargetIds {
   readonly grants: Map<string, string>;
 }
 
-export const noTargetIds = (): TargetIds => ({ projects: new Map(), grants: new Map() });
+export const noTargetIds = () => ({ projects: new Map(), grants: new Map() });
 
 export const grantKey = (org: string, projectId: string) => `${org}\n${projectId}`;
 
@@ -30,7 +30,7 @@ export async function createResources(
   expected: readonly Resource[],
   added: AddedApps,
   notify: Notify,
-): Promise<TargetIds | undefined> {
+) {
   const ids = noTargetIds();
   try {
     for (const group of groupsOf(expected, ids.projects))
@@ -104,7 +104,7 @@ export async function createSome(
   some: Some,
   scope: Scope,
   repeats: number = lostAnswers.resource,
-): Promise<Made> {
+) {
   const { client } = context;
   const [{ kind }] = some;
   const call = kinds[kind].create(some, scope.parent);

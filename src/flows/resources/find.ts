@@ -14,7 +14,6 @@ import {
   deriveNumericId,
 } from '../../records/resource.ts';
 import { kinds, type Found, type Scope } from './kinds.ts';
-import type { OrgIds } from '../../sources/org-data/organizations.ts';
 import { forEachEvent, idOf } from '../reconcile/event-log.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
@@ -153,11 +152,7 @@ export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, 
  * Returns ids to use instead, by those of the body, for deleted projects and their applications. They follow a fixed order, so
  * that every run uses the same. Empty if the token may not read the event log.
  */
-export async function findFreshIds(
-  client: Client,
-  resources: readonly Resource[],
-  emit: Emit,
-): Promise<OrgIds> {
+export async function findFreshIds(client: Client, resources: readonly Resource[], emit: Emit) {
   const ids = new Map<string, string>();
   const projects = resources.filter(({ kind }) => kind === 'project');
   const removed = new Set<string>();

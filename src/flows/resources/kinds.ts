@@ -220,7 +220,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
 };
 
 /** Reads a provider by id, even if the list does not show it yet. Empty for one of another organization. */
-async function readProvider(client: Client, org: string, id: string): Promise<Found[]> {
+async function readProvider(client: Client, org: string, id: string) {
   const path = providers.deletePath('', id);
   const call = { method: 'GET', path, org, answer: getProviderResponse } as const;
   const { idp } = (await client.call(call).catch(ifMissing)) ?? {};

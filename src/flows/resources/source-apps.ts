@@ -6,8 +6,6 @@ import {
   deriveAppId,
   hasSecret,
   maxAppName,
-  type AppSettings,
-  type SourceApp,
   type SourceApps,
   type Resource,
 } from '../../records/resource.ts';
@@ -21,10 +19,8 @@ export interface AppsOfProject extends SourceApps {
   readonly name: string;
 }
 
-type NamedApp = AppSettings & { readonly id: string; readonly name: string; readonly source: SourceApp };
-
 /** Names each application by its client id. If realms share one, later ones also get the name of their realm. */
-function nameApps({ apps, projectId }: AppsOfProject): NamedApp[] {
+function nameApps({ apps, projectId }: AppsOfProject) {
   const taken = new Set<string>();
   return apps.flatMap((source) => {
     const { app, clientId, realm } = source;

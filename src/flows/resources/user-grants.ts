@@ -13,12 +13,7 @@ export type UserGrant = ListUserGrantsResponse['result'][number];
  * Yields the pages of grants of a project to users of an organization, or to one user. `details` of a page say up to when the
  * list is current.
  */
-export const listUserGrantPages = (
-  client: Client,
-  org: string,
-  projectId: string,
-  userId?: string,
-): AsyncGenerator<ListUserGrantsResponse> =>
+export const listUserGrantPages = (client: Client, org: string, projectId: string, userId?: string) =>
   searchPages(client, '/management/v1/users/grants/_search', listUserGrantsResponse, {
     org,
     body: {

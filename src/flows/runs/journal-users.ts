@@ -15,7 +15,7 @@ import type { Note } from '../../records/user.ts';
 import { userLists } from '../../wire/org-entries.ts';
 
 /** Returns the ranges of the numbers of users. */
-export function userRangesOf(header: JournalHeader): ListRange[] {
+export function userRangesOf(header: JournalHeader) {
   const lists = header.verb === 'import' ? userLists : ['users'];
   return rangesOf(header).filter(({ list }) => lists.includes(list));
 }
@@ -116,10 +116,7 @@ interface JournalUser {
   readonly newId?: string | undefined;
 }
 
-export function* usersOf(
-  { entries, users, ids = [], at }: Intent,
-  ranges: readonly ListRange[],
-): Generator<JournalUser> {
+export function* usersOf({ entries, users, ids = [], at }: Intent, ranges: readonly ListRange[]) {
   const newIds = new Map(ids);
   let place = 0;
   for (const entry of entries) {

@@ -49,7 +49,7 @@ export function lockRun(
   { path, stealLock }: Pick<JournalOptions, 'path' | 'stealLock'>,
   { emit, clock }: RunContext,
   unwritable?: typeof outputProblem,
-): Lock {
+) {
   const lock = lockJournal(path, { clock, steal: stealLock, unwritable });
   if (lock.takenFrom !== undefined) {
     const seconds = Math.round(lock.takenFrom.age / 1000);
@@ -81,11 +81,7 @@ export const readJournal = (name: string, path: string) =>
  * Renames a finished journal and starts a new one. An unfinished journal has to be resumed. Throws `UsageError` if the file does
  * not fit `resume`, `journal:other-run` if it is about something else.
  */
-export async function openJournal(
-  options: JournalOptions,
-  header: JournalHeader,
-  context: RunContext,
-): Promise<Journal> {
+export async function openJournal(options: JournalOptions, header: JournalHeader, context: RunContext) {
   const lock = options.lock ?? lockRun(options, context);
   try {
     return await open({ ...options, lock }, header, context.emit);

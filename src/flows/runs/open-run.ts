@@ -115,11 +115,7 @@ export interface ImportEnd {
 }
 
 /** `send` returns when every user is accounted for. If the run stops before, report and id map have what was done. */
-export async function finishRun(
-  run: OpenedRun,
-  seconds: () => number,
-  send: () => Promise<void>,
-): Promise<ImportEnd> {
+export async function finishRun(run: OpenedRun, seconds: () => number, send: () => Promise<void>) {
   const { client, emit, idMap, journal, log, tally } = run;
   try {
     await send();

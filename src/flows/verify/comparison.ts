@@ -11,14 +11,7 @@ import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import type { Notice } from '../../sources/source.ts';
-import {
-  readUsers,
-  type SourceUser,
-  type UserSource,
-  isInShard,
-  isUserInShard,
-  type Shard,
-} from '../source/read-users.ts';
+import { readUsers, type UserSource, isInShard, isUserInShard, type Shard } from '../source/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
 
@@ -114,7 +107,7 @@ type OnOther = (record: KnownRecord) => void;
 export async function* readSource(
   { request: { source, shard }, lists: { emit, signal } }: Comparison,
   onOther?: OnOther,
-): AsyncGenerator<SourceUser> {
+) {
   // Warn only on the first pass, since the source is read several times.
   const notify = (notice: Notice) => {
     if (onOther !== undefined && notice.level === 'warning') emit(noticeEvent(notice));
@@ -147,7 +140,7 @@ export async function* keysOf(run: Comparison, isSought: (user: number, record: 
  * Returns what the list should show. The organization counts only if there are several, because a body for one may have been
  * imported into another.
  */
-export function listedOf({ orgs }: VerifyRequest, record: KnownRecord): readonly string[] {
+export function listedOf({ orgs }: VerifyRequest, record: KnownRecord) {
   return expectListed(record, orgs.length > 1 ? (record.orgId ?? '') : '');
 }
 

@@ -79,10 +79,7 @@ export const mayArriveUnverified = (record: UserRecord | MachineRecord) =>
   record.kind === 'human' && record.emailVerified && startsInitial(record);
 
 /** Returns for each field all texts that would be right. The last one allows for a verified address that arrived unverified. */
-export function showListed(
-  { userName, state, human, machine }: UserV1,
-  organization = '',
-): readonly (readonly string[])[] {
+export function showListed({ userName, state, human, machine }: UserV1, organization = '') {
   const { profile, email, phone } = human ?? {};
   const shown = listed({
     'user name': userName,

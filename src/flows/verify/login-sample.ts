@@ -46,7 +46,7 @@ export async function* tryLogins(
   client: Client,
   orgs: readonly string[],
   credentials: readonly Credential[],
-): AsyncGenerator<Login> {
+) {
   for (const { userName, password } of credentials) {
     const found = await findByName(client, orgs, userName);
     if (found === undefined) {
