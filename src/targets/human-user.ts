@@ -114,17 +114,19 @@ export const encodeMachineUser = (machine: MachineRecord) => JSON.stringify(entr
 /** Returns the bytes that the element adds to an import request as protobuf. */
 export const measureMachineUser = (machine: MachineRecord) => entrySize('machineUsers', entryOf(machine));
 
+/** Returns the body of the call that creates a service account. */
+export const machineFields = ({ userName, name, description }: MachineRecord) => ({
+  userName,
+  name,
+  ...(description === '' ? {} : { description }),
+});
+
 /** Repeats the id inside `user`, because the service reads it only there. */
 function entryOf(machine: MachineRecord) {
   const id = machine.id === '' ? {} : { userId: machine.id };
   return {
     ...id,
-    user: {
-      userName: machine.userName,
-      name: machine.name,
-      ...(machine.description === '' ? {} : { description: machine.description }),
-      ...id,
-    },
+    user: { ...machineFields(machine), ...id },
     ...(machine.state === 'active' ? {} : { state: stateNames[machine.state] }),
   };
 }

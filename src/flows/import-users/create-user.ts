@@ -13,7 +13,7 @@ import { lookUp, lookUpUntilStable } from '../reconcile/look-up.ts';
 import { followUpNumber } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 import { encodeCreateUser } from '../../targets/create-user.ts';
-import { encodeImportRecord } from '../../targets/human-user.ts';
+import { encodeImportRecord, machineFields } from '../../targets/human-user.ts';
 import { readLoggedUser } from '../reconcile/event-log.ts';
 import { createdAt, isThere, readUserV2, writtenAt } from '../reconcile/find-users.ts';
 import { makeId } from './user-ids.ts';
@@ -297,11 +297,8 @@ const imported = {
 
 /** Encodes the body of `_import`. The service itself hashes a password in plain text. */
 function encodeImport(record: UserRecord | MachineRecord) {
-  if (record.kind === 'human') {
-    const text = encodeImportRecord(record);
-    if (record.plainPassword === '' || record.passwordHash !== '') return text;
-    return `${text.slice(0, -1)},"password":${JSON.stringify(record.plainPassword)}}`;
-  }
-  const { userName, name, description } = record;
-  return JSON.stringify({ userName, name, ...(description === '' ? {} : { description }) });
+  if (record.kind === 'machine') return machineFields(record);
+  const text = encodeImportRecord(record);
+  if (record.plainPassword === '' || record.passwordHash !== '') return text;
+  return `${text.slice(0, -1)},"password":${JSON.stringify(record.plainPassword)}}`;
 }

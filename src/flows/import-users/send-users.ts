@@ -133,7 +133,7 @@ function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settl
   if (state !== 'changed') return { state, id: run.ids.created(number, oldId) ?? '' };
   // The journal has only the notes of what the service showed then.
   const isInitial = notes.some(({ code }) => code === 'delta:initial');
-  return { state, notes, ...(isInitial ? { signIn: 'answer-email' } : {}) };
+  return { state, notes, signIn: isInitial ? 'answer-email' : undefined };
 }
 
 async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {
@@ -301,11 +301,10 @@ async function sendGrant(run: UsersRun, entry: number, id: string, grant: BodyUs
   const { client, projectIds } = run;
   const { org = grant.org } = run;
   const projectId = projectIds.projects.get(grant.projectId) ?? grant.projectId;
-  const projectGrantId = projectIds.grants.get(grantKey(org, grant.projectId)) ?? '';
+  const projectGrantId = projectIds.grants.get(grantKey(org, grant.projectId));
   const path = `/management/v1/users/${encodeURIComponent(id)}/grants`;
   const { roleKeys } = grant;
-  const body = { projectId, ...(projectGrantId === '' ? {} : { projectGrantId }), roleKeys };
-  const call: Call = { method: 'POST', path, org, body };
+  const call: Call = { method: 'POST', path, org, body: { projectId, projectGrantId, roleKeys } };
   const expected = roleKeys.toSorted().join('\n');
   const look = async (): Promise<ListLook> => {
     let time: number | undefined;

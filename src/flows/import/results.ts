@@ -59,8 +59,7 @@ export async function countResults(
   run: ImportRun,
   { created = [], existed = [], failed = [], noted = [] }: Results,
 ) {
-  const refused = failed.map(({ entry }) => entry);
-  await addToIdMap(run, { created, existed, failed: refused });
+  await addToIdMap(run, { created, existed, failed });
   const count = async (entry: ImportEntry) => {
     const { user, list } = entry;
     if (user === undefined) return countOther(run, list, 'written');
@@ -81,16 +80,21 @@ export async function countResults(
     await tellRejected(run, reportedOf(run, entry.planned, entry), code, detail);
 }
 
-type MappedEntries = Partial<Readonly<Record<'created' | 'existed' | 'failed', readonly ImportEntry[]>>>;
-
 /**
  * Adds users to the id map. A user without an id in the body is named by its user name, and its id at the service is looked up.
  */
-export async function addToIdMap(run: ImportRun, entries: MappedEntries) {
+export async function addToIdMap(
+  run: ImportRun,
+  { created = [], existed = [], failed = [] }: Pick<Results, 'created' | 'existed' | 'failed'>,
+) {
   const { idMap } = run;
   if (idMap === undefined) return;
-  for (const state of ['created', 'existed', 'failed'] as const) {
-    const users = (entries[state] ?? []).filter(({ user }) => user !== undefined);
+  for (const [state, entries] of [
+    ['created', created],
+    ['existed', existed],
+    ['failed', failed.map(({ entry }) => entry)],
+  ] as const) {
+    const users = entries.filter(({ user }) => user !== undefined);
     const sought = state === 'failed' ? [] : users.filter(({ user }) => user!.id === '');
     const keys = sought.map(({ orgId, user }) => ({ id: '', userName: user!.userName, orgs: [orgId] }));
     const found = await findAll({ ...run, reads: 'all' }, keys);

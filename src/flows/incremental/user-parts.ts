@@ -83,11 +83,14 @@ export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Par
   const { givenName, familyName, displayName, phone, links } = record;
   return {
     ...rest,
-    profile: profileText({
-      ...record,
-      displayName: displayName === '' ? `${givenName} ${familyName}` : displayName,
-      gender: `GENDER_${record.gender.toUpperCase()}`,
-    }),
+    profile: JSON.stringify([
+      givenName,
+      familyName,
+      record.nickName,
+      displayName || `${givenName} ${familyName}`,
+      record.language || unknownLanguage,
+      `GENDER_${record.gender.toUpperCase()}`,
+    ]),
     email: stateText(record.email.trim(), record.emailVerified),
     phone: stateText(phone, record.phoneVerified),
     password: passwordText(record),
@@ -116,16 +119,12 @@ export function shownTexts({
   if (machine !== undefined)
     return { ...shared, profile: JSON.stringify([machine.name, machine.description]) };
   const { profile, email, phone } = human ?? {};
+  const { givenName = '', familyName = '', nickName = '', displayName = '' } = profile ?? {};
+  const { preferredLanguage = '', gender = 'GENDER_UNSPECIFIED' } = profile ?? {};
+  const language = preferredLanguage || unknownLanguage;
   return {
     ...shared,
-    profile: profileText({
-      givenName: profile?.givenName ?? '',
-      familyName: profile?.familyName ?? '',
-      nickName: profile?.nickName ?? '',
-      displayName: profile?.displayName ?? '',
-      language: profile?.preferredLanguage ?? '',
-      gender: profile?.gender ?? 'GENDER_UNSPECIFIED',
-    }),
+    profile: JSON.stringify([givenName, familyName, nickName, displayName, language, gender]),
     email: stateText(email?.email ?? '', email?.isVerified ?? false),
     phone: stateText(phone?.phone ?? '', phone?.isVerified ?? false),
   };
@@ -136,16 +135,8 @@ const shownStates: Readonly<Partial<Record<UserV2['state'], string>>> = {
   USER_STATE_LOCKED: 'locked',
 };
 
-interface Profile extends Pick<
-  UserRecord,
-  'givenName' | 'familyName' | 'nickName' | 'displayName' | 'language'
-> {
-  readonly gender: string | number;
-}
-
 /** The service shows a language that it does not know as undetermined. */
-const profileText = ({ givenName, familyName, nickName, displayName, language, gender }: Profile) =>
-  JSON.stringify([givenName, familyName, nickName, displayName, language === '' ? 'und' : language, gender]);
+const unknownLanguage = 'und';
 
 /** Without an address or a number there is nothing to verify. */
 const stateText = (text: string, isVerified: boolean) =>

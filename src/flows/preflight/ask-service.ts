@@ -168,11 +168,8 @@ async function askDomains(client: Client, orgIds: readonly string[]) {
  * Yields all users that the token may see, or those that the queries choose. Oldest first, so that users who are added meanwhile
  * come last and none is missed.
  */
-export async function* listUsers(client: Client, queries: ListUsersV2Input['queries'] = []) {
-  const body: ListUsersV2Input = {
-    sortingColumn: 'USER_FIELD_NAME_CREATION_DATE',
-    ...(queries.length === 0 ? {} : { queries }),
-  };
+export async function* listUsers(client: Client, queries?: ListUsersV2Input['queries']) {
+  const body = { sortingColumn: 'USER_FIELD_NAME_CREATION_DATE', queries };
   for await (const { result } of searchPages(client, '/v2/users', listUsersV2Response, { body })) {
     if (result.length > 0) yield result.map(({ userId, username }) => ({ id: userId, userName: username }));
   }

@@ -46,21 +46,16 @@ async function readEvents(client: Client, body: ListEventsInput) {
  * Throws `ApiError`, also if the token may not read the log.
  */
 export async function* listEvents(client: Client, query: ListEventsInput): AsyncGenerator<readonly Event[]> {
-  let from = '';
+  let from: string | undefined;
   for (;;) {
-    const { events } = await client.call(
-      search(
-        path,
-        { ...query, asc: true, limit: pageSize, ...(from === '' ? {} : { from }) },
-        listEventsResponse,
-      ),
-    );
+    const body = { ...query, asc: true, limit: pageSize, from };
+    const { events } = await client.call(search(path, body, listEventsResponse));
     if (events.length > 0) yield events;
     const last = events.at(-1)?.creationDate ?? '';
     if (events.length < pageSize || last === '') return;
     const before = new Date(Date.parse(last) - 1).toISOString();
-    const next = before > from ? before : last;
-    if (next <= from) return;
+    const next = from === undefined || before > from ? before : last;
+    if (from !== undefined && next <= from) return;
     from = next;
   }
 }

@@ -156,10 +156,7 @@ const eventTypes = {
 
 /** Returns when such a list was last written to, for one user or at all. -Infinity for never, undefined without permission. */
 export async function readLastWritten(client: Client, list: keyof typeof eventTypes, userId?: string) {
-  return readLastEvent(client, {
-    eventTypes: [...eventTypes[list]],
-    ...(userId === undefined ? {} : { aggregateId: userId }),
-  });
+  return readLastEvent(client, { eventTypes: [...eventTypes[list]], aggregateId: userId });
 }
 
 /** Reads such a list, of one user or as a whole, until it shows what is sought, has everything written, or the wait is over. */

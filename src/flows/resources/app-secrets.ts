@@ -25,7 +25,7 @@ export interface AppLine {
   readonly appId: string;
   readonly clientId: string;
   /** Absent if the application needs none. */
-  readonly clientSecret?: string;
+  readonly clientSecret?: string | undefined;
 }
 
 type AppSecrets = ReturnType<typeof openAppSecrets>;
@@ -136,7 +136,7 @@ export async function keepSecret(
       project: parent,
       appId,
       clientId,
-      ...(clientSecret === '' ? {} : { clientSecret }),
+      clientSecret: clientSecret || undefined,
     });
   if (added !== undefined) {
     add(added.appId, added.clientId, added.clientSecret);

@@ -241,8 +241,6 @@ export async function* lookUpCreated(request: LookUpRequest): AsyncGenerator<Loo
   yield* await lookUpBatch(context, batch);
 }
 
-type Look = Awaited<ReturnType<typeof createLook>>;
-
 /**
  * Looks up users one by one: by the id of the journal, else by name. If the service's look-up has lost a user, reads the event
  * log.
@@ -269,7 +267,7 @@ export async function createLook(client: Client, journal: JournalProgress) {
 }
 
 interface BatchContext extends LookUpRequest {
-  readonly look: Look;
+  readonly look: Awaited<ReturnType<typeof createLook>>;
   /** Whether the service's list does not show all writes of the run. */
   readonly isLate: boolean;
 }

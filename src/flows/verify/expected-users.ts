@@ -16,9 +16,6 @@ import {
   type DetailField,
 } from './fields.ts';
 
-/** How a user of the target was met. */
-type Meeting = 'expected' | 'again' | 'extra';
-
 /** What the source says of a user, and how the user was met. */
 const userFlags = [
   'found',
@@ -160,7 +157,7 @@ export class ExpectedUsers {
   }
 
   /** Records a listed user. Pages overlap if users are added meanwhile, so no user counts twice. */
-  meet(targetId: string, userName: string, org: number): Meeting {
+  meet(targetId: string, userName: string, org: number) {
     const other = this.#byOther(targetId);
     if (other === extraUser) return 'again';
     const user = this.#find(targetId, userName);

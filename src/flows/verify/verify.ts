@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
-import type { VerifyOutcome } from '../../records/outcomes.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
@@ -229,18 +228,15 @@ function judge(
   const barrier = users.blockedBy(user);
   const isBlocked = barrier !== '' && unknown.length === 0 && differing.every((field) => field === 'state');
   const fields = isBlocked ? [] : differing;
-  const outcome = isBlocked ? 'blocked' : outcomeOf(fields, unknown);
+  const known = isBlocked ? 'blocked' : 'same';
+  const certain = unknown.length > 0 ? 'unknown' : known;
+  const outcome = fields.length > 0 ? 'differs' : certain;
   const why = users.unlisted.has(user) ? notListed : barrier;
   const detail = users.has(user, 'not yet known') ? notYet : why;
   return { outcome, targetId, userName, email, fields, unknown, detail };
 }
 
 const notYet = 'not known yet: the list of the service is behind';
-
-function outcomeOf(fields: readonly string[], unknown: readonly string[]): VerifyOutcome {
-  if (fields.length > 0) return 'differs';
-  return unknown.length > 0 ? 'unknown' : 'same';
-}
 
 /** Returns what is known of a user that no list shows. */
 type Logged = (id: string, userName: string) => string | undefined;
