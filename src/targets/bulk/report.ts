@@ -23,18 +23,17 @@ const existsKey = /Already|NoChanges/;
 const nameTaken = 'V3-DKcYh';
 const linkTaken = /ExternalIDP/;
 
-export function readReport(entries: readonly Entry[], { errors, success }: ImportDataResponse) {
+export function readReport(entries: readonly Entry[], { errors: told, success }: ImportDataResponse) {
+  const errors = told.map((error) => ({ ...error, problem: parseMessage(error.message) }));
   const reported = reportedErrors(
     // Under the default policy, a new domain is verified at once, and verifying it again is refused.
-    errors.filter(
-      ({ type, message }) => type !== 'domain_isverified' || parseMessage(message).id !== nameTaken,
-    ),
+    errors.filter(({ type, problem }) => type !== 'domain_isverified' || problem.id !== nameTaken),
   );
   const arrived = countArrived(success);
   /** Organizations that the service did not process at all, and why. */
   const refusedOrgs = new Map<string, string>();
-  for (const { type, id, message } of errors) {
-    if (type === 'org' && !isThere('org', message)) refusedOrgs.set(id, message);
+  for (const { type, id, message, problem } of errors) {
+    if (type === 'org' && !isThere('org', problem)) refusedOrgs.set(id, message);
   }
   /** One result for each entry, in the same order. */
   const ends = entries.map((entry) =>
@@ -69,31 +68,28 @@ function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, numb
     arrived.set(key, left - 1);
     return created;
   }
-  const ends = reported.take(kindOf(entry.list).types, entry.id).map((message) => endFor(entry, message));
+  const ends = reported.take(kindOf(entry.list).types, entry.id).map((problem) => endFor(entry, problem));
   const [first = silence[entry.list] ?? created] = ends;
   // An entry is stored in several steps: one part may have existed, while another was refused.
   return ends.find(({ state }) => state === 'failed') ?? first;
 }
 
-function endFor(entry: Entry, message: string): EntryEnd {
-  const { id, key } = parseMessage(message);
+function endFor(entry: Entry, problem: Problem): EntryEnd {
+  const { id, key } = problem;
   if (entry.user !== undefined) {
     if (exists.has(id)) return { state: 'existed' };
     // Another user has this user name. If the entry has no id, it is taken to be the same user.
     const isName = id === nameTaken && !linkTaken.test(key);
     if (isName && entry.user.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };
-  } else if (isThere(entry.list, message)) {
+  } else if (isThere(entry.list, problem)) {
     return { state: 'existed' };
   }
   const code = id.startsWith('CRYPT-') ? 'import:hash-refused' : 'import:refused';
   return { state: 'failed', code, detail: id === '' ? key : `${key} (${id})` };
 }
 
-function existsAlready(message: string) {
-  const { id, key } = parseMessage(message);
-  return exists.has(id) || existsKey.test(key);
-}
+const existsAlready = ({ id, key }: Problem) => exists.has(id) || existsKey.test(key);
 
 /**
  * Lists in which a taken name belongs to something else: another organization, or another organization's verified
@@ -101,9 +97,10 @@ function existsAlready(message: string) {
  */
 const ofOthers: readonly string[] = ['org', 'domains'];
 
-function isThere(list: string, message: string) {
-  return existsAlready(message) && !(ofOthers.includes(list) && parseMessage(message).id === nameTaken);
-}
+const isThere = (list: string, problem: Problem) =>
+  existsAlready(problem) && !(ofOthers.includes(list) && problem.id === nameTaken);
+
+type Problem = ReturnType<typeof parseMessage>;
 
 /** Reads `ID=<id> Message=<key>`. Anything else is text without an id. */
 function parseMessage(message: string) {
@@ -114,8 +111,8 @@ function parseMessage(message: string) {
 /** Returns the errors of second factors. Those that already exist count as stored. */
 function factorErrors(entry: Entry, reported: ReportedErrors) {
   if (entry.user?.secondFactors !== true) return [];
-  const messages = reported.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
-  return messages.filter((message) => !existsAlready(message)).map((message) => parseMessage(message).key);
+  const problems = reported.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
+  return problems.flatMap((problem) => (existsAlready(problem) ? [] : problem.key));
 }
 
 const keyOf = (list: string, id: string) => `${list}\n${id}`;
@@ -136,12 +133,12 @@ function countArrived(success: ImportDataResponse['success']) {
 
 type ReportedErrors = ReturnType<typeof reportedErrors>;
 
-function reportedErrors(errors: readonly ImportDataError[]) {
+function reportedErrors(errors: readonly (ImportDataError & { readonly problem: Problem })[]) {
   const left = groupBy(errors, ({ type, id }) => keyOf(type, id));
   return {
     has: (type: string, id: string) => (left.get(keyOf(type, id))?.length ?? 0) > 0,
-    /** Returns the next message of each type about the entry. Each message is returned once. */
+    /** Returns the next problem of each type about the entry. Each message is returned once. */
     take: (types: readonly string[], id: string) =>
-      types.flatMap((type) => left.get(keyOf(type, id))?.shift()?.message ?? []),
+      types.flatMap((type) => left.get(keyOf(type, id))?.shift()?.problem ?? []),
   };
 }
