@@ -1,7 +1,7 @@
 /** Authenticates callers and checks their permissions. */
 import { grpcCodes } from '../wire/errors.ts';
 import type { Call, Caller } from './method.ts';
-import { ServiceError, refusal, refuseIf } from './errors.ts';
+import { ServiceError, refusal, refuseIf, existing } from './errors.ts';
 import { allow, permissionsOf } from './roles.ts';
 import type { MemberRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
@@ -12,13 +12,11 @@ export function authenticate(store: Store, authorization: string | undefined, no
     throw new ServiceError(grpcCodes.unauthenticated, 'auth header missing');
   }
   const [, given] = /^Bearer +(\S+)$/.exec(authorization) ?? [];
-  if (given === undefined) throw refusal('AUTH-toLo1');
-  const token = store.tokens.get(given);
-  const user = token === undefined ? undefined : store.users.get(token.userId);
+  const token = store.tokens.get(existing(given, 'AUTH-toLo1'));
+  const user = store.users.get(token?.userId ?? '');
   const live = token !== undefined && (token.expires === 0 || token.expires > now) && token.api;
-  if (!live || user === undefined || user.status === 'inactive' || user.status === 'locked') {
+  if (!live || user === undefined || user.status === 'inactive' || user.status === 'locked')
     throw refusal('AUTH-7fs1e');
-  }
   return { user, memberships: store.members.by('user', user.id), token: token.kind };
 }
 

@@ -53,18 +53,17 @@ export function refuseIf(wrong: boolean | undefined, id: ServiceErrorId) {
   if (wrong === true) throw refusal(id);
 }
 
-/** Returns the row. Throws if it is undefined or belongs to another organization than `orgId`. */
-export function existing<Row extends { readonly id: string; readonly orgId?: string }>(
-  row: Row | undefined,
-  errorId: ServiceErrorId,
-  orgId = row?.orgId,
-) {
-  if (row === undefined || row.orgId !== orgId) throw refusal(errorId);
-  return row;
+/** Returns the value. Throws if it is undefined, or a row of another organization than `orgId`. */
+export function existing<Value>(value: Value | undefined, errorId: ServiceErrorId, orgId?: string) {
+  const isOfOther = orgId !== undefined && (value as { orgId?: string } | undefined)?.orgId !== orgId;
+  if (value === undefined || isOfOther) throw refusal(errorId);
+  return value;
 }
 
-/** Refusal because `what` must be unique and already exists. */
-export const notUnique = (what: string) => refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
+/** Throws if `what` must be unique and is `taken`. */
+export function requireUnique(taken: boolean, what: string) {
+  if (taken) throw refusal('V3-DKcYh', { key: `Errors.${what}.AlreadyExists` });
+}
 
 /** Refusal of field rules or unreadable JSON: HTTP 400. */
 export const invalid = (text: string) => new ServiceError(grpcCodes.invalidArgument, text);

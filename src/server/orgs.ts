@@ -2,7 +2,7 @@
 import { lowerCase } from '../lib/strings.ts';
 import { addOrgMember } from './accounts.ts';
 import type { ServerState } from './method.ts';
-import { existing, requireStorable, notUnique, refuseIf } from './errors.ts';
+import { existing, requireStorable, refuseIf, requireUnique } from './errors.ts';
 import type { OrgRow } from './store/rows.ts';
 import { removeUser } from './users/change.ts';
 
@@ -30,7 +30,7 @@ export function createOrg(state: ServerState, requested: RequestedOrg) {
   const taken =
     store.orgs.by('name', lowerCase(name)).length > 0 ||
     store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
-  if (taken) throw notUnique('Org');
+  requireUnique(taken, 'Org');
   requireStorable(requested.id, name);
   const org = store.orgs.put({ ...newOrg(state, requested.id, name), active: requested.active ?? true });
   addOrgMember(state, org.id, requested.owner, ['ORG_OWNER']);
@@ -91,8 +91,7 @@ export function addDomain(state: ServerState, org: OrgRow, domainName: string) {
 
 /** Throws if any organization of the instance has verified the domain. */
 export function requireUnverified({ store }: ServerState, domainName: string) {
-  if (store.orgs.by('verified', domainName.toLowerCase()).length === 0) return;
-  throw notUnique('Org.Domain');
+  requireUnique(store.orgs.by('verified', domainName.toLowerCase()).length > 0, 'Org.Domain');
 }
 
 /** Removes an organization with everything in it. It and its users can still be read, and the users' ids stay taken. */

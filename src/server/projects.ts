@@ -4,7 +4,7 @@ import { lowerCase } from '../lib/strings.ts';
 import { hasSecret } from '../records/resource.ts';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './method.ts';
-import { refusal, notUnique, refuseIf } from './errors.ts';
+import { refuseIf, requireUnique } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow, UserGrantRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { noteRemoved } from './users/change.ts';
@@ -22,9 +22,10 @@ export function addProject(
   project: ProjectRow['project'],
 ) {
   refuseIf(id !== '' && store.projects.has(id), 'COMMAND-opamwu');
-  if (store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name))) {
-    throw notUnique('Project');
-  }
+  requireUnique(
+    store.projects.by('org', orgId).some((other) => isSameName(other.project.name, project.name)),
+    'Project',
+  );
   return store.projects.put({ id: id || store.nextId(), orgId, project, created: store.now() });
 }
 
@@ -35,7 +36,7 @@ export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: str
 
 export function addProjectRole({ store }: ServerState, project: ProjectRow, role: RoleRow['role']) {
   const id = `${project.id}/${role.roleKey}`;
-  if (hasRole(store, project.id, role.roleKey)) throw notUnique('Project.Role');
+  requireUnique(hasRole(store, project.id, role.roleKey), 'Project.Role');
   store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: store.now() });
 }
 
@@ -53,7 +54,10 @@ export function addProjectGrant(
     'COMMAND-6m9gd',
   );
   const grants = store.projectGrants.by('project', project.id);
-  if (grants.some((grant) => grant.grantedOrgId === grantedOrgId)) throw notUnique('Project.Grant');
+  requireUnique(
+    grants.some((grant) => grant.grantedOrgId === grantedOrgId),
+    'Project.Grant',
+  );
   return store.projectGrants.put({
     id: id || store.nextId(),
     orgId: project.orgId,
@@ -91,7 +95,10 @@ export function asStored(oidc: Oidc): Oidc {
 export function addApp({ store }: ServerState, project: ProjectRow, id: string, kind: AppSettings) {
   const settings = settingsOf(kind);
   const apps = store.apps.by('project', project.id);
-  if (apps.some((other) => isSameName(settingsOf(other).name, settings.name))) throw notUnique('Project.App');
+  requireUnique(
+    apps.some((other) => isSameName(settingsOf(other).name, settings.name)),
+    'Project.App',
+  );
   const app = store.apps.put({
     id: id || store.nextId(),
     orgId: project.orgId,
@@ -164,9 +171,10 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
   // If the organization owns the project, the service accepts the id of any project grant.
   const owned = project?.orgId === orgId;
   refuseIf(!owned && grant === undefined && requested.projectGrantId === '', 'COMMAND-4m9ff');
-  if (!owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId)) {
-    throw refusal('COMMAND-huvKF');
-  }
+  refuseIf(
+    !owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId),
+    'COMMAND-huvKF',
+  );
   const known = owned
     ? (key: string) => store.roles.has(`${projectId}/${key}`)
     : (key: string) => grant!.roleKeys.includes(key);
@@ -178,7 +186,7 @@ export function addUserGrant(state: ServerState, orgId: string, requested: NewUs
       (each) =>
         each.projectId === projectId && each.orgId === orgId && each.projectGrantId === projectGrantId,
     );
-  if (taken) throw notUnique('UserGrant');
+  requireUnique(taken, 'UserGrant');
   return store.userGrants.put({
     id: store.nextId(),
     orgId,

@@ -178,30 +178,28 @@ export const target = message('Target', { ...targetFields, payloadType: choice(p
 export type Target = Output<typeof target>;
 export const getTargetResponse = message('GetTargetResponse', { target });
 
-const targetFilters = {
-  targetNameFilter: message('TargetNameFilter', {
-    targetName: textUpTo(200),
-    method: textMethod('FILTER'),
-  }),
-  inTargetIdsFilter: message('InTargetIDsFilter', { targetIds: list(text) }),
-};
-
-const targetFieldNames = [
-  'TARGET_FIELD_NAME_UNSPECIFIED',
-  'TARGET_FIELD_NAME_ID',
-  'TARGET_FIELD_NAME_CREATED_DATE',
-  'TARGET_FIELD_NAME_CHANGED_DATE',
-  'TARGET_FIELD_NAME_NAME',
-  'TARGET_FIELD_NAME_TARGET_TYPE',
-  'TARGET_FIELD_NAME_URL',
-  'TARGET_FIELD_NAME_TIMEOUT',
-  'TARGET_FIELD_NAME_INTERRUPT_ON_ERROR',
-] as const;
-
 export const listTargetsRequest = message('ListTargetsRequest', {
   pagination,
-  sortingColumn: choice(targetFieldNames),
-  filters: list(oneOf('zitadel.action.v2.TargetSearchFilter', 'filter', targetFilters)),
+  sortingColumn: choice([
+    'TARGET_FIELD_NAME_UNSPECIFIED',
+    'TARGET_FIELD_NAME_ID',
+    'TARGET_FIELD_NAME_CREATED_DATE',
+    'TARGET_FIELD_NAME_CHANGED_DATE',
+    'TARGET_FIELD_NAME_NAME',
+    'TARGET_FIELD_NAME_TARGET_TYPE',
+    'TARGET_FIELD_NAME_URL',
+    'TARGET_FIELD_NAME_TIMEOUT',
+    'TARGET_FIELD_NAME_INTERRUPT_ON_ERROR',
+  ]),
+  filters: list(
+    oneOf('zitadel.action.v2.TargetSearchFilter', 'filter', {
+      targetNameFilter: message('TargetNameFilter', {
+        targetName: textUpTo(200),
+        method: textMethod('FILTER'),
+      }),
+      inTargetIdsFilter: message('InTargetIDsFilter', { targetIds: list(text) }),
+    }),
+  ),
 });
 export const listTargetsResponse = message('ListTargetsResponse', {
   pagination: paginationResponse,
@@ -285,11 +283,13 @@ export const setExecutionV3Request = message('SetExecutionRequest', {
 });
 export type SetExecutionV3 = Output<typeof setExecutionV3Request>;
 
-/** The service writes `Condition`; later versions write `condition`, as in a request. */
-const executionV3 = message('Execution', {
-  Condition: condition,
-  condition,
-  details,
-  targets: list(executionTarget),
-});
-export const listExecutionsV3Response = listResponse('ListExecutionsResponse', executionV3);
+export const listExecutionsV3Response = listResponse(
+  'ListExecutionsResponse',
+  // The service writes `Condition`; later versions write `condition`, as in a request.
+  message('Execution', {
+    Condition: condition,
+    condition,
+    details,
+    targets: list(executionTarget),
+  }),
+);

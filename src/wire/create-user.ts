@@ -160,7 +160,6 @@ export const metadataFields = {
   key: ruled(text, fieldRules.metadataKey),
   value: ruled(bytes, metadataValueBytes),
 };
-const metadataEntry = message('SetMetadataEntry', metadataFields);
 /**
  * Metadata entry of the newer calls. An entry without a value passes the field rules; the call refuses it later, or removes the
  * key.
@@ -183,7 +182,7 @@ export const addHumanUserRequest = message(`${userV2}.AddHumanUserRequest`, {
   profile: required(profile),
   email: required(email),
   phone,
-  metadata: list(metadataEntry),
+  metadata: list(message('SetMetadataEntry', metadataFields)),
   ...passwordType(false),
   idpLinks: list(idpLink),
   totpSecret: optionalShortText,

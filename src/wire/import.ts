@@ -190,19 +190,18 @@ const gcsObject = message('ImportDataRequest_GCSInput', gcsFields);
 export const importDataOrg = message('ImportDataOrg', { orgs: list(dataOrg) });
 export const importDataOrgV1 = message('ImportDataOrg', { orgs: list(dataOrgV1) });
 
-/** Fields that say where the data is. Exactly one is set. */
-const sources = {
-  dataOrgs: importDataOrg,
-  dataOrgsv1: importDataOrgV1,
-  dataOrgsLocal: localObject,
-  dataOrgsv1Local: localObject,
-  dataOrgsS3: s3Object,
-  dataOrgsv1S3: s3Object,
-  dataOrgsGcs: gcsObject,
-  dataOrgsv1Gcs: gcsObject,
-};
 export const importDataRequest = message('zitadel.admin.v1.ImportDataRequest', {
-  ...exclusive('data', sources),
+  // Where the data is. Exactly one is set.
+  ...exclusive('data', {
+    dataOrgs: importDataOrg,
+    dataOrgsv1: importDataOrgV1,
+    dataOrgsLocal: localObject,
+    dataOrgsv1Local: localObject,
+    dataOrgsS3: s3Object,
+    dataOrgsv1S3: s3Object,
+    dataOrgsGcs: gcsObject,
+    dataOrgsv1Gcs: gcsObject,
+  }),
   timeout: text,
 });
 export type ImportDataRequest = Output<typeof importDataRequest>;

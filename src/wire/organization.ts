@@ -16,13 +16,12 @@ export type Org = Output<typeof org>;
 
 export const getOrgResponse = message('GetOrgByIDResponse', { org });
 
-const orgQueries = {
+export const orgQuery = oneOf('zitadel.org.v1.OrgQuery', 'query', {
   nameQuery: textQuery('OrgNameQuery', 'name'),
   domainQuery: textQuery('OrgDomainQuery', 'domain'),
   stateQuery: message('OrgStateQuery', { state: definedChoice(orgStates) }),
   idQuery: idQuery('OrgIDQuery', 'id'),
-};
-export const orgQuery = oneOf('zitadel.org.v1.OrgQuery', 'query', orgQueries);
+});
 export type OrgQuery = Output<typeof orgQuery>;
 export type OrgQueryInput = Input<typeof orgQuery>;
 

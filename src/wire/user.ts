@@ -132,29 +132,31 @@ export const metadata = message('Metadata', {
 });
 
 export const listMetadataResponse = listResponse('ListUserMetadataResponse', metadata);
-const metadataV2 = message('Metadata', {
-  creationDate: timestamp,
-  changeDate: timestamp,
-  key: text,
-  value: bytes,
-});
 export const listMetadataV2Response = message('ListUserMetadataResponse', {
   pagination: paginationResponse,
-  metadata: list(metadataV2),
+  metadata: list(
+    message('Metadata', {
+      creationDate: timestamp,
+      changeDate: timestamp,
+      key: text,
+      value: bytes,
+    }),
+  ),
 });
 
 const userTypes = ['TYPE_UNSPECIFIED', 'TYPE_HUMAN', 'TYPE_MACHINE'] as const;
 
-const userGrantQueries = {
-  projectIdQuery: idQuery('UserGrantProjectIDQuery', 'projectId'),
-  userIdQuery: idQuery('UserGrantUserIDQuery', 'userId'),
-  roleKeyQuery: idQuery('UserGrantRoleKeyQuery', 'roleKey'),
-  projectGrantIdQuery: idQuery('UserGrantProjectGrantIDQuery', 'projectGrantId'),
-  inUserIdsQuery: message('UserGrantInUserIDsQuery', { userIds: list(text) }),
-};
 export const listUserGrantsRequest = message('ListUserGrantRequest', {
   query,
-  queries: list(oneOf('zitadel.user.v1.UserGrantQuery', 'query', userGrantQueries)),
+  queries: list(
+    oneOf('zitadel.user.v1.UserGrantQuery', 'query', {
+      projectIdQuery: idQuery('UserGrantProjectIDQuery', 'projectId'),
+      userIdQuery: idQuery('UserGrantUserIDQuery', 'userId'),
+      roleKeyQuery: idQuery('UserGrantRoleKeyQuery', 'roleKey'),
+      projectGrantIdQuery: idQuery('UserGrantProjectGrantIDQuery', 'projectGrantId'),
+      inUserIdsQuery: message('UserGrantInUserIDsQuery', { userIds: list(text) }),
+    }),
+  ),
 });
 export const userGrant = message('UserGrant', {
   id: text,

@@ -12,7 +12,7 @@ import { snakeCase } from '../../wire/member-names.ts';
 import { ignoredLists } from '../../wire/org-entries.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addMember } from '../accounts.ts';
-import { existing, notUnique, refusal, refuseIf } from '../errors.ts';
+import { existing, refusal, refuseIf, requireUnique } from '../errors.ts';
 import { addDomain, requireUnverified, updateOrg } from '../orgs.ts';
 import {
   addApp,
@@ -78,11 +78,12 @@ const policy =
   };
 
 function addIdp({ store, orgId }: StepContext, id: string, kind: Pick<IdpRow, 'oidc' | 'jwt'>) {
-  const idp = kind.oidc ?? kind.jwt;
-  if (idp === undefined) throw refusal('Org-eUpQU');
+  const { name } = existing(kind.oidc ?? kind.jwt, 'Org-eUpQU');
   refuseIf(id !== '' && store.idps.has(id), 'Org-1J8fs');
-  const { name } = idp;
-  if (store.idps.by('org', orgId).some((other) => other.name === name)) throw notUnique('IDPConfig');
+  requireUnique(
+    store.idps.by('org', orgId).some((other) => other.name === name),
+    'IDPConfig',
+  );
   const created = store.now();
   store.idps.put({ ...kind, id: id || store.nextId(), orgId, name, created, allowsCreation: true });
 }
@@ -223,11 +224,10 @@ const projects = step('projects', {
 });
 
 function storeApp(context: StepContext, appId: string, kind: AppSettings) {
-  const app = kind.oidc ?? kind.api;
-  if (app === undefined) throw refusal('PROJECT-34Fm0');
+  const { projectId } = existing(kind.oidc ?? kind.api, 'PROJECT-34Fm0');
   const { apps, leftovers } = context.store;
   refuseIf(appId !== '' && (apps.has(appId) || leftovers.has(`app/${appId}`)), 'PROJECT-lxowmp');
-  addApp(context, projectOf(context, app.projectId), appId, kind);
+  addApp(context, projectOf(context, projectId), appId, kind);
 }
 
 const oidcApps = step('oidcApps', {
@@ -250,8 +250,8 @@ const appKeys = step('appKeys', {
 });
 
 const scripts = step('actions', {
-  store({ store, orgId }, { actionId, action }) {
-    if (action === undefined) throw refusal('COMMAND-eg2gf');
+  store({ store, orgId }, { actionId, action: given }) {
+    const action = existing(given, 'COMMAND-eg2gf');
     refuseIf(actionId !== '' && store.scripts.has(actionId), 'COMMAND-nau2k');
     const id = actionId || store.nextId();
     store.scripts.put({ id, orgId, action });
@@ -274,9 +274,10 @@ const triggers = step('triggerActions', {
     refuseIf(!flowTypes.has(flowType) || triggerType === '' || triggerType === '0', 'COMMAND-Dfhj5');
     const id = `${orgId}/${flowType}/${triggerType}`;
     refuseIf(isDeepStrictEqual(store.triggers.get(id)?.actionIds ?? [], actionIds), 'COMMAND-Nfh52');
-    if (actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId)) {
-      throw refusal('COMMAND-dg422');
-    }
+    refuseIf(
+      actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId),
+      'COMMAND-dg422',
+    );
     store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
   },
   succeed: (success, item) => success.triggerActions.push(item),

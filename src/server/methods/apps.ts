@@ -37,9 +37,10 @@ const originIn = (uri: string) => /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]+/i.exec(uri)?.
 
 function checkOidc(oidc: Oidc) {
   refuseIf(!isValid(oidc), 'PROJECT-1n8df');
-  if (oidc.backChannelLogoutUri !== '' && !/^https?:\/\/[^/]/i.test(oidc.backChannelLogoutUri)) {
-    throw refusal('PROJECT-msNebo');
-  }
+  refuseIf(
+    oidc.backChannelLogoutUri !== '' && !/^https?:\/\/[^/]/i.test(oidc.backChannelLogoutUri),
+    'PROJECT-msNebo',
+  );
   const baseUri = oidc.loginVersion?.loginV2?.baseUri ?? '';
   // What Go's URL parser reports.
   if (baseUri.startsWith(':'))

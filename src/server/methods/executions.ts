@@ -13,12 +13,6 @@ import { filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
 
-const executionFilter = oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', {
-  inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }),
-  executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(wire.executionTypes) }),
-  targetFilter: message('TargetFilter', { targetId: text }),
-});
-
 export const executionMethods = [
   actions('SetExecution', 'PUT /v2/actions/executions', 'action.execution.write', {
     request: {
@@ -41,7 +35,13 @@ export const executionMethods = [
         'EXECUTION_FIELD_NAME_CREATED_DATE',
         'EXECUTION_FIELD_NAME_CHANGED_DATE',
       ]),
-      filters: list(executionFilter),
+      filters: list(
+        oneOf('zitadel.action.v2.ExecutionSearchFilter', 'filter', {
+          inConditionsFilter: message('InConditionsFilter', { conditions: list(condition) }),
+          executionTypeFilter: message('ExecutionTypeFilter', { executionType: choice(wire.executionTypes) }),
+          targetFilter: message('TargetFilter', { targetId: text }),
+        }),
+      ),
     },
     response: wire.listExecutionsResponse,
     handle({ store }, { filters, pagination: asked, sortingColumn }) {

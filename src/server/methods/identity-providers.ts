@@ -17,12 +17,6 @@ const ownNames: Readonly<Partial<Record<wire.ProviderKind, string>>> = {
   gitlab: 'GitLab',
 };
 
-/** Two providers may have the same name (Z:internal/command/org_idp.go has no unique constraint). */
-const addMethods = (Object.keys(wire.providerKinds) as wire.ProviderKind[]).flatMap((kind) => [
-  addMethod(kind, management, `POST /management/v1/idps/${kind}`, 'org.idp.write'),
-  addMethod(kind, admin, `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
-]);
-
 function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route, permission: string) {
   const { rpc, request } = wire.providerKinds[kind];
   const ofInstance = permission.startsWith('iam.');
@@ -48,12 +42,6 @@ function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route,
   });
 }
 
-const providerQuery = oneOf('zitadel.management.v1.ProviderQuery', 'query', {
-  idpIdQuery: idQuery('IDPIDQuery', 'id'),
-  idpNameQuery: textQuery('IDPNameQuery', 'name'),
-  ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: idpOwner }),
-});
-
 function typeOf({ oidc, jwt }: IdpRow) {
   if (oidc !== undefined) return 'PROVIDER_TYPE_OIDC';
   return jwt === undefined ? 'PROVIDER_TYPE_UNSPECIFIED' : 'PROVIDER_TYPE_JWT';
@@ -77,11 +65,21 @@ function showTemplate({ kind, options, settings }: NonNullable<IdpRow['template'
 }
 
 export const idpMethods = [
-  ...addMethods,
+  // Two providers may have the same name (Z:internal/command/org_idp.go has no unique constraint).
+  ...(Object.keys(wire.providerKinds) as wire.ProviderKind[]).flatMap((kind) => [
+    addMethod(kind, management, `POST /management/v1/idps/${kind}`, 'org.idp.write'),
+    addMethod(kind, admin, `POST /admin/v1/idps/${kind}`, 'iam.idp.write'),
+  ]),
   management('ListProviders', 'POST /management/v1/idps/templates/_search', 'org.idp.read', {
     request: {
       query,
-      queries: list(providerQuery),
+      queries: list(
+        oneOf('zitadel.management.v1.ProviderQuery', 'query', {
+          idpIdQuery: idQuery('IDPIDQuery', 'id'),
+          idpNameQuery: textQuery('IDPNameQuery', 'name'),
+          ownerTypeQuery: message('IDPOwnerTypeQuery', { ownerType: idpOwner }),
+        }),
+      ),
     },
     response: wire.listProvidersResponse,
     handle(call, { query, queries }) {

@@ -15,7 +15,7 @@ import {
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import { type Call, admin, management, organizations } from '../method.ts';
-import { existing, refuseIf, refusal } from '../errors.ts';
+import { existing, refuseIf } from '../errors.ts';
 import { addDomain, createOrg, defaultNotification, primaryDomain, removeOrg, updateOrg } from '../orgs.ts';
 import {
   byColumn,
@@ -82,14 +82,6 @@ const organization = message('Organization', {
   primaryDomain: text,
 });
 
-const organizationQuery = oneOf('zitadel.org.v2.SearchQuery', 'query', {
-  nameQuery: textQuery('OrganizationNameQuery', 'name'),
-  domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
-  stateQuery: message('OrganizationStateQuery', { state: definedChoice(orgStatesV2) }),
-  idQuery: idQuery('OrganizationIDQuery', 'id'),
-  defaultQuery: message('DefaultOrganizationQuery', {}),
-});
-
 const create = (call: Call, name: string, id = call.store.nextId()) =>
   createOrg(call, { id, name, owner: call.caller.user.id });
 
@@ -150,7 +142,15 @@ export const orgMethods = [
   organizations('ListOrganizations', 'POST /v2/organizations/_search', 'authenticated', {
     request: {
       query,
-      queries: list(organizationQuery),
+      queries: list(
+        oneOf('zitadel.org.v2.SearchQuery', 'query', {
+          nameQuery: textQuery('OrganizationNameQuery', 'name'),
+          domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
+          stateQuery: message('OrganizationStateQuery', { state: definedChoice(orgStatesV2) }),
+          idQuery: idQuery('OrganizationIDQuery', 'id'),
+          defaultQuery: message('DefaultOrganizationQuery', {}),
+        }),
+      ),
     },
     response: { details: listDetails, result: list(organization) },
     handle(call, { query, queries }) {
@@ -271,8 +271,7 @@ export const orgMethods = [
   management('UpdateCustomNotificationPolicy', `PUT ${notification}`, 'policy.write', {
     request: { passwordChange: flag },
     handle(call, { passwordChange }) {
-      const before = orgOfCall(call).notificationPolicy;
-      if (before === undefined) throw refusal('ORG-x029n3');
+      const before = existing(orgOfCall(call).notificationPolicy, 'ORG-x029n3');
       refuseIf(before.passwordChange === passwordChange, 'Org-ioqnxz');
       return changeDetails(setNotification(call, { passwordChange }));
     },

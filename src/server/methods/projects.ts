@@ -5,7 +5,7 @@ import { list, message, oneOf, shortText, textUpTo } from '../../wire/message.ts
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
-import { existing, notUnique, refusal } from '../errors.ts';
+import { existing, requireUnique, refusal } from '../errors.ts';
 import { byText, filtered, listPage } from '../paging.ts';
 import type { ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -106,9 +106,10 @@ export const projectMethods = [
         const project = findProject(call, projectId, 'COMMAND-EbFMN');
         // Either all roles are added or none.
         const keys = new Set(roles.map(({ key }) => lowerCase(key)));
-        if (keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key))) {
-          throw notUnique('Project.Role');
-        }
+        requireUnique(
+          keys.size < roles.length || roles.some(({ key }) => hasRole(call.store, projectId, key)),
+          'Project.Role',
+        );
         for (const { key, displayName, group } of roles) {
           addProjectRole(call, project, { projectId, roleKey: key, displayName, group });
         }

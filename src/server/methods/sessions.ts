@@ -9,7 +9,7 @@ import * as wire from '../../wire/sign-in.ts';
 import { hashSecret } from '../accounts.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import { type Call, sessions } from '../method.ts';
-import { ServiceError, refusal, refuseIf } from '../errors.ts';
+import { ServiceError, refusal, refuseIf, existing } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow } from '../store/rows.ts';
 import { defined } from '../users/change.ts';
@@ -105,26 +105,21 @@ async function change(
   if (unsupported !== undefined) {
     throw new ServiceError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
   }
-  if (checks.password !== undefined) {
-    if (user === undefined) throw refusal('COMMAND-Sfw3f');
-    await checkPassword(call, user, checks.password.password);
-  }
-  if (checks.totp !== undefined) {
-    if (user === undefined) throw refusal('COMMAND-8N9ds');
-    checkTotp(call, user, checks.totp.code);
-  }
-  if (asked === undefined) throw refusal('COMMAND-Flk38');
+  if (checks.password !== undefined)
+    await checkPassword(call, existing(user, 'COMMAND-Sfw3f'), checks.password.password);
+  if (checks.totp !== undefined) checkTotp(call, existing(user, 'COMMAND-8N9ds'), checks.totp.code);
+  const known = existing(asked, 'COMMAND-Flk38');
   // A check takes time, so the session may have been changed or deleted meanwhile.
-  const before = call.store.sessions.get(asked.id) ?? asked;
+  const before = call.store.sessions.get(known.id) ?? known;
   requireLive(call, before);
   const token = randomBytes(64).toString('base64url');
   if (before.id === '') makeRoom(call.store.sessions, call.settings.keptRows);
-  const { metadata: known = {} } = before;
+  const { metadata: set = {} } = before;
   // An empty value removes the key.
-  const kept = Object.entries({ ...known, ...(metadata as object) }).filter(([, value]) => value !== '');
+  const kept = Object.entries({ ...set, ...(metadata as object) }).filter(([, value]) => value !== '');
   const { length: events } = [
     ...[checks.user, checks.password, checks.totp].filter((check) => check !== undefined),
-    ...(isDeepStrictEqual(kept, Object.entries(known)) ? [] : ['metadata']),
+    ...(isDeepStrictEqual(kept, Object.entries(set)) ? [] : ['metadata']),
     ...(lifetime === '' ? [] : ['lifetime']),
   ];
   if (before.id !== '' && events === 0) return { row: before };

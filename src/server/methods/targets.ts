@@ -16,7 +16,7 @@ import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
-import { existing, invalid, notUnique, refusal, refuseIf } from '../errors.ts';
+import { existing, invalid, refusal, refuseIf, requireUnique } from '../errors.ts';
 import { byText, filtered, listNow, paginated, sortedBy } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
@@ -191,7 +191,7 @@ async function changeTarget(call: Call, id: string, change: RequestedTarget) {
 
 function requireFreeName({ store }: Call, name: string, id: string) {
   const taken = store.targets.list().some((target) => target.name === name && target.id !== id);
-  if (taken) throw notUnique('Target');
+  requireUnique(taken, 'Target');
 }
 
 export const requireTarget = ({ store }: Call, id: string, errorId: ServiceErrorId) =>
@@ -202,9 +202,10 @@ async function requireEndpoint({ settings }: Call, endpoint: string, errorId: Se
   refuseIf(/^:|[\0-\x1f\x7f]|%(?![\da-f]{2})/i.test(endpoint), errorId);
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const callable = url !== undefined && /^https?:$/.test(url.protocol);
-  if (!callable || (!settings.allowPrivateTargets && (await isDeniedHost(url.hostname)))) {
-    throw refusal('COMMAND-NcJUKo');
-  }
+  refuseIf(
+    !callable || (!settings.allowPrivateTargets && (await isDeniedHost(url.hostname))),
+    'COMMAND-NcJUKo',
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, notUnique, refusal, requireStorable, ServiceError, refuseIf } from '../errors.ts';
+import { existing, refusal, requireStorable, ServiceError, refuseIf, requireUnique } from '../errors.ts';
 import { originOf } from '../limits/connection.ts';
 import { defaultNotification } from '../orgs.ts';
 import type { UserRow } from '../store/rows.ts';
@@ -165,7 +165,7 @@ async function changeHuman(call: Call, id: string, change: Change) {
   const password = change.password && (await newPassword(call, before, change.password));
   // Hashing takes time, so the user may have been changed or deleted meanwhile.
   const row = findOfKind(call, id, 'human');
-  const profile = profileOf(call, row, change);
+  const { more: profileMore, ...profile } = profileOf(call, row, change);
   const { more: emailMore, ...email } = emailOf(call, row, change);
   const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
   const changed = password && {
@@ -177,7 +177,7 @@ async function changeHuman(call: Call, id: string, change: Change) {
     ...(changed === undefined ? row.more : { ...kept, ...changed }),
     ...emailMore,
     ...phoneOf(call, row, change),
-    ...profileMore(row, change),
+    ...profileMore,
   });
   const next = { ...profile, ...email, passwordHash: password?.hash ?? row.passwordHash, more };
   requireStorable(next.userName, next.firstName, next.lastName, next.email, more.displayName);
@@ -195,25 +195,25 @@ async function changeHuman(call: Call, id: string, change: Change) {
   };
 }
 
-function profileOf(call: Call, row: UserRow, { username, profile }: Change) {
-  const { preferredLanguage: language } = profile ?? {};
+/** A generated display name keeps its value when the names change. */
+function profileOf(
+  call: Call,
+  row: UserRow,
+  { username, profile = { gender: 'GENDER_UNSPECIFIED' } }: Change,
+) {
+  const { givenName: firstName = row.firstName, familyName: lastName = row.lastName, gender } = profile;
+  const { preferredLanguage: language, nickName = row.more?.nickName } = profile;
+  const { displayName = displayNameOf(row) } = profile;
   return {
     userName: freeName(call, row, username),
-    firstName: profile?.givenName ?? row.firstName,
-    lastName: profile?.familyName ?? row.lastName,
+    firstName,
+    lastName,
     language: language === undefined ? row.language : readLanguageTag(language),
-  };
-}
-
-/** A generated display name keeps its value when the names change. */
-function profileMore(row: UserRow, { profile }: Change) {
-  if (profile === undefined) return {};
-  const { nickName = row.more?.nickName, displayName = displayNameOf(row), gender } = profile;
-  const made = `${profile.givenName ?? row.firstName} ${profile.familyName ?? row.lastName}`;
-  return {
-    nickName,
-    displayName: displayName === made ? undefined : displayName,
-    gender: gender === 'GENDER_UNSPECIFIED' ? row.more?.gender : gender,
+    more: {
+      nickName,
+      displayName: displayName === `${firstName} ${lastName}` ? undefined : displayName,
+      gender: gender === 'GENDER_UNSPECIFIED' ? row.more?.gender : gender,
+    },
   };
 }
 
@@ -290,6 +290,6 @@ function freeName({ store }: Call, row: UserRow, asked = row.userName) {
   // As in the service, a name with only one character before its domain is not checked.
   if (userName.lastIndexOf('@') > 1) checkReservedDomain(store, org, userName, 'COMMAND-Di2ei');
   const owner = findNameOwner(store, org, userName);
-  if (owner !== undefined && owner.id !== row.id) throw notUnique('User');
+  requireUnique(owner !== undefined && owner.id !== row.id, 'User');
   return userName;
 }

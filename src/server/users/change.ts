@@ -4,16 +4,14 @@
  */
 import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
-import { notUnique, requireStorable, refuseIf, refusal } from '../errors.ts';
+import { requireStorable, refuseIf, requireUnique, existing } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
 import type { LinkRow, NotificationRow, RemovedRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
 /** Checks a link of a new user. The provider must exist and allow the creation of users. */
 export function checkCreatingLink(store: Store, link: LinkRow) {
-  const idp = store.idps.get(link.idpId);
-  if (idp === undefined) throw refusal('COMMAND-39nfs');
-  refuseIf(!idp.allowsCreation, 'COMMAND-SJI3g');
+  refuseIf(!existing(store.idps.get(link.idpId), 'COMMAND-39nfs').allowsCreation, 'COMMAND-SJI3g');
 }
 
 /** Checks a link of an existing user. The provider must belong to the user's organization or to the instance. */
@@ -27,7 +25,7 @@ export function checkLinksAreFree(store: Store, links: readonly LinkRow[]) {
   const keys = links.map(linkKey);
   const taken =
     new Set(keys).size < keys.length || keys.some((key) => store.users.by('link', key).length > 0);
-  if (taken) throw notUnique('User.ExternalIDP');
+  requireUnique(taken, 'User.ExternalIDP');
 }
 
 type UserChange = Partial<Omit<UserRow, 'id' | 'order'>>;

@@ -3,7 +3,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { memoized } from '../../lib/strings.ts';
 import { checkAddress } from '../../records/email.ts';
 import { asDialled } from '../../records/phone.ts';
-import { refusal } from '../errors.ts';
+import { refusal, existing } from '../errors.ts';
 
 const problems = {
   empty: 'EMAIL-spblu',
@@ -26,8 +26,7 @@ export function readEmail(text: string) {
 export function readPhoneNumber(text: string) {
   // Letters may follow digits, but the text must contain a digit or a plus.
   const parsed = /[+\p{Nd}]/u.test(text) ? parsePhoneNumberFromString(asDialled(text), 'CH') : undefined;
-  if (parsed === undefined) throw refusal('PHONE-so0wa');
-  return parsed.number;
+  return existing(parsed, 'PHONE-so0wa').number;
 }
 
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });

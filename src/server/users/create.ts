@@ -4,7 +4,7 @@ import { emailAtImport } from '../../records/messages.ts';
 import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import type { Call, ServerState } from '../method.ts';
-import { existing, notUnique, refusal, requireStorable, refuseIf } from '../errors.ts';
+import { existing, refusal, requireStorable, refuseIf, requireUnique } from '../errors.ts';
 import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
 import {
@@ -50,7 +50,7 @@ function storeHuman(
   const { id, userName, firstName, lastName, email, language = '' } = human;
   const { nickName, displayName, phone, phoneVerified, links = [] } = human.more;
   requireFreeId(store, id, idTaken);
-  if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
+  requireUnique(findNameOwner(store, org, userName) !== undefined, 'User');
   checkLinksAreFree(store, links);
   requireStorable(id, userName, firstName, lastName, email, nickName, displayName);
   const more = defined({
@@ -271,7 +271,7 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   refuseIf(before?.kind === 'machine', 'COMMAND-k2una');
   const userName = machine.userName.trim();
   refuseIf(userName === '', 'COMMAND-bs9Ds');
-  if (findNameOwner(store, org, userName) !== undefined) throw notUnique('User');
+  requireUnique(findNameOwner(store, org, userName) !== undefined, 'User');
   requireStorable(id, userName, name, description);
   // The service accepts the id of an existing human and keeps showing that human.
   if (before !== undefined) return before;

@@ -78,9 +78,7 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
   if (!right) throw refusal('COMMAND-3M0fs', { failedAttempts: countFailure(state, row, 'failedAttempts') });
   const foreign = !row.passwordHash.startsWith('$2');
   // The service rehashes everything that is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
-  if (isTooLong(password) && !/^\$2[aby]\$14\$/.test(row.passwordHash)) {
-    throw refusal('COMMAND-CahN2');
-  }
+  refuseIf(isTooLong(password) && !/^\$2[aby]\$14\$/.test(row.passwordHash), 'COMMAND-CahN2');
   if (!foreign && row.more?.failedAttempts === undefined) return;
   const renewed = foreign ? await settings.hashPassword(password) : row.passwordHash;
   const now = rereadUser(store, user.id);
