@@ -11,6 +11,7 @@ import {
   countedRows,
   liveInput,
 } from '../../lib/live-system.ts';
+import type { Input } from '../../lib/input.ts';
 import type { LiveSource, Notify } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';
@@ -44,13 +45,14 @@ export async function openLiveTables(
   }
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
   // Includes missing tables, so that the users are not read once more to look for their rows.
-  const companions = found.map(
-    ({ name, tables }) => [name, tables.map((table) => openTable(db, table, words))] as const,
-  );
-  return {
-    inputs: users.map((table) => openTable(db, table, named)),
-    companions: Object.fromEntries(companions),
+  const open = async (tables: readonly Table[], names: ReadonlySet<string>) => {
+    const inputs: Input[] = [];
+    for (const table of tables) inputs.push(await openTable(db, table, names));
+    return inputs;
   };
+  const companions: Record<string, Input[]> = {};
+  for (const { name, tables } of found) companions[name] = await open(tables, words);
+  return { inputs: await open(users, named), companions };
 }
 
 /**
@@ -89,8 +91,12 @@ function chooseUsers(
 }
 
 /** Throws `InputError` if columns that the mapping names may not be read. */
-function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
+async function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
   const { name, columns, hidden } = table;
+  const seen = new Set(columns.map((column) => column.name));
+  // MySQL does not list columns that the account may not read, and only this statement needs all of them.
+  if (db.kind === 'mysql' && [...named].some((column) => !seen.has(column)))
+    await db.query(`select * from ${db.name(name)} limit 0`);
   const lost = columns.length === 0 ? hidden : hidden.filter((column) => named.has(column));
   if (lost.length > 0) {
     throw new InputError(
