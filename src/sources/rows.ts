@@ -272,11 +272,11 @@ const isTitles = (cells: readonly string[], titles: readonly string[]) =>
   cells.every((cell, at) => cell.trim().toLowerCase() === titles[at]!.toLowerCase());
 
 /**
- * Reads a cell. MySQL and others write nothing as `\N`, bcp as a NUL. MySQL writes a set bit as its byte. `="0041"`
- * keeps Excel from reading the text as a number.
+ * Reads a cell. MySQL and others write nothing as `\N`, and a set bit as its byte. `="0041"` keeps Excel from reading
+ * the text as a number.
  */
 function readCell(cell: string) {
-  if (cell === '\\N' || cell === '\0') return '';
+  if (cell === '\\N') return '';
   if (cell === '\u0001') return '1';
   const formula = cell.startsWith('="') ? /^="((?:[^"]|"")*)"$/.exec(cell)?.[1] : undefined;
   return formula?.replaceAll('""', '"') ?? cell;

@@ -91,13 +91,16 @@ function valueAt(row: unknown, path: string) {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Words for yes, also as spreadsheets of other languages, pandas and Access write them. */
+/** Words for yes, also as spreadsheets of other languages, pandas, Access and clients of MySQL write them. */
 export const yes = new Set(
-  '1 1.0 -1 t true y yes on x wahr ja vrai oui verdadero sí si vero waar'.split(' '),
+  `1 1.0 -1 t true y yes on x wahr ja vrai oui verdadero sí si vero waar b'1' b'\\x01'`.split(' '),
 );
 
+/** A cell that bcp writes for an empty text, and MySQL for a bit that is off. */
+export const nul = '\0';
+
 /** Words for no, from the same programs. */
-export const no = new Set('0 0.0 f false n no off falsch nein faux non falso nee onwaar'.split(' '));
+export const no = new Set(`0 0.0 f false n no off falsch nein faux non falso nee onwaar b'0' b'\\x00'`.split(' '));
 
 /**
  * Returns the first element of a list with this value. Case does not matter, because tables spell addresses in any case.
@@ -194,8 +197,8 @@ const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', 
  * dropping it would lose something.
  */
 export function textOf(value: unknown, scope: Scope, place: string) {
+  if (value === undefined || value === null || value === nul) return '';
   if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return numberText(value, scope, place);
   if (Array.isArray(value)) return textOf(value[0], scope, place);

@@ -19,7 +19,7 @@ import {
   type ReadText,
 } from './values.ts';
 import { plainColumns, describeColumns } from './columns.ts';
-import { MappingProblem, containerOf, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
+import { MappingProblem, containerOf, nul, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import type { Value } from './value-schema.ts';
@@ -262,7 +262,7 @@ function compileMetadata(options: TableOptions, setting: Setting): Fill {
  * Undefined if the value contains a number that was rounded.
  */
 function metadataText(value: unknown, key: string, { problems }: Scope): string | undefined {
-  if (value === undefined || value === null) return '';
+  if (value === undefined || value === null || value === nul) return '';
   const inside = containerOf(value);
   if (inside !== undefined && Object.keys(inside).length === 0) return '';
   if (typeof value === 'string') return value;

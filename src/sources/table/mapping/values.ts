@@ -9,6 +9,7 @@ import {
   type Setting,
   longestText,
   no,
+  nul,
   textOf,
   yes,
 } from './paths.ts';
@@ -59,7 +60,7 @@ export function compileTexts(
 const noTexts: readonly string[] = [];
 
 function isEmpty(value: unknown) {
-  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value === 'string') return value.trim() === '' || value === nul;
   return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
@@ -188,6 +189,7 @@ function withSteps(source: Get, value: ValueObject, place: string): Get {
 }
 
 function asText(value: unknown): unknown {
+  if (value === nul) return '';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
@@ -256,7 +258,7 @@ function readParameter(text: string, name: string) {
 
 export type Test = (scope: Scope) => boolean;
 
-const nothing = /^(?:|[(<[]?null[)>\]]?|0|0\.0|f|false|falsch|faux|falso|onwaar|0000-00-00.*)$/;
+const nothing = /^(?:|[(<[]?null[)>\]]?|0|0\.0|f|false|falsch|faux|falso|onwaar|b'0'|b'\\x00'|0000-00-00.*)$/;
 
 /** Throws `MappingProblem`. */
 export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
@@ -330,7 +332,7 @@ function compileColumn(
     contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
   return (scope) => {
     const found = get(scope);
-    const fits = (one: unknown) => matches(textOf(one, scope, column!));
+    const fits = (one: unknown) => matches(one === nul ? '0' : textOf(one, scope, column!));
     return Array.isArray(found) ? found.some(fits) : fits(found);
   };
 }
