@@ -8,23 +8,34 @@ import type { KeycloakOptions } from './options.ts';
 import { realmItems } from './realm-items.ts';
 
 /**
- * Yields the organizations. This needs its own reading, because an export has them after the users. Throws
- * `InputError`.
+ * Yields the organizations of realms with users. This needs its own reading, because an export has them after the users.
+ * Throws `InputError`.
  */
 export async function* readOrganizations(
   inputs: readonly Input[],
   { realmName }: Pick<KeycloakOptions, 'realmName'>,
 ): AsyncGenerator<OrgWithMembers> {
   for (const input of inputs) {
-    for await (const { realm, name: member, value: list } of realmItems(input, [])) {
-      if (member !== 'organizations' || (realmName !== undefined && realm !== realmName)) continue;
-      for (const value of objectsIn(list)) {
-        const { key, id, name, domains, ...rest } = readOrganization(value);
-        const keys = [...new Set([key, name, id])].filter((text) => text !== '');
-        yield { keys, name, domains: domains.map((domain) => domain.name), ...rest };
-      }
+    const holders = new Set<number>();
+    /** Organizations before the users of their realm, or without any. */
+    const early: { readonly root: number; readonly values: JsonObject[] }[] = [];
+    for await (const { root, realm, name, value } of realmItems(input, [])) {
+      if (realmName !== undefined && realm !== realmName) continue;
+      const isUsers = name === 'users' || name === 'federatedUsers';
+      if (isUsers && value !== undefined) holders.add(root);
+      if (name !== 'organizations') continue;
+      if (holders.has(root)) yield* objectsIn(value).map(withMembers);
+      else early.push({ root, values: objectsIn(value) });
     }
+    const chosen = early.filter(({ root }) => holders.size === 0 || holders.has(root));
+    for (const { values } of chosen) yield* values.map(withMembers);
   }
+}
+
+function withMembers(value: JsonObject): OrgWithMembers {
+  const { key, id, name, domains, ...rest } = readOrganization(value);
+  const keys = [...new Set([key, name, id])].filter((text) => text !== '');
+  return { keys, name, domains: domains.map((domain) => domain.name), ...rest };
 }
 
 /** Reads an organization. Phase Two writes it next to its members, and has its domains as texts. */

@@ -100,7 +100,9 @@ export const yes = new Set(
 export const nul = '\0';
 
 /** Words for no, from the same programs. */
-export const no = new Set(`0 0.0 f false n no off falsch nein faux non falso nee onwaar b'0' b'\\x00'`.split(' '));
+export const no = new Set(
+  `0 0.0 f false n no off falsch nein faux non falso nee onwaar b'0' b'\\x00'`.split(' '),
+);
 
 /**
  * Returns the first element of a list with this value. Case does not matter, because tables spell addresses in any case.

@@ -19,7 +19,15 @@ import {
   type ReadText,
 } from './values.ts';
 import { plainColumns, describeColumns } from './columns.ts';
-import { MappingProblem, containerOf, nul, type Scope, type Setting, withoutColumns, textOf } from './paths.ts';
+import {
+  MappingProblem,
+  containerOf,
+  nul,
+  type Scope,
+  type Setting,
+  withoutColumns,
+  textOf,
+} from './paths.ts';
 import { compileOtherFactors, compileOtp, compileRecoveryCodes, type Fill } from './factors.ts';
 import { compilePassword } from './password.ts';
 import type { Value } from './value-schema.ts';
