@@ -2,7 +2,8 @@
 import { isObject } from '../../lib/json-value.ts';
 import { printable } from '../../lib/format.ts';
 import { defaultMapping, schemaComment } from '../../sources/table/built-in-mappings.ts';
-import { maySayState, plain, stateNames, unusedColumns } from '../../sources/table/mapping/columns.ts';
+import { createCaseMatch } from '../../sources/table/forms/form.ts';
+import { maySayState, plain, unusedColumns } from '../../sources/table/mapping/columns.ts';
 import { columnsOf } from '../../sources/table/mapping/reader.ts';
 import type { Mapping } from '../../sources/table/mapping/schema.ts';
 import type { Condition, Value } from '../../sources/table/mapping/value-schema.ts';
@@ -17,14 +18,17 @@ export interface KnownMapping {
 
 /** Returns the built-in mapping, and what it leaves out. */
 export function describeKnown(file: string, found: Columns, { name, text, mapping }: KnownMapping) {
+  const { known, ownNames } = columnsOf(mapping);
+  const match = createCaseMatch(ownNames);
+  const columns = found.columns.map((column) => ({ ...column, name: match(column.name) }));
   const rest = unusedColumns(
-    columnsOf(mapping).known,
-    found.columns.map((column) => column.name),
+    known,
+    columns.map((column) => column.name),
   );
   return [
     text.trimEnd(),
     `# It looks like an export that idport migrate ${name} reads: without --map, this mapping is used.`,
-    ...columnLines(file, found),
+    ...columnLines(file, { ...found, columns }),
     ...(rest.length === 0 ? [] : [`# Columns that no line names: ${rest.map(oneLine).join(', ')}`]),
     '',
   ].join('\n');
@@ -125,7 +129,6 @@ const furtherNames: Readonly<Record<string, string>> = {
   fullName: 'nom nom_complet',
   language: 'lang sprache langue',
   phone: 'mobile mobile_phone tel telephone telephone_number telefon telefonnummer mobil',
-  state: stateNames,
 };
 
 /** Fields whose default may be wrong if the mapping does not set them. */
@@ -142,8 +145,7 @@ function userLines(columns: readonly Column[], taken: Set<string>) {
     // Next to a first name in German or French, `name` means the last name.
     if (field === 'familyName' && find(columns, ['vorname', 'prenom'], new Set()) !== undefined)
       names.push('name', 'nom');
-    const column =
-      find(columns, names, taken) ?? (field === 'email' ? columns.find(looksLikeEmails) : undefined);
+    const column = find(columns, names, taken) ?? columns.find((one) => looksLike[field]?.(one));
     if (column === undefined) continue;
     taken.add(column.name);
     const line = `${field}: ${written(field, column)}`;
@@ -167,6 +169,12 @@ function isUnclear(field: string, { name, looks }: Column) {
   const isYesOrNo = [...looks.keys()].every((kind) => kind === 'true or false' || kind === 'times');
   return !isYesOrNo || status.test(plain(name));
 }
+
+/** Fields that are also found without a known name. */
+const looksLike: Readonly<Record<string, (column: Column) => boolean>> = {
+  email: looksLikeEmails,
+  state: ({ name }) => maySayState(name),
+};
 
 function looksLikeEmails({ filled, looks }: Column) {
   return filled > 0 && (looks.get('email addresses') ?? 0) > 0.9 * filled;
@@ -204,7 +212,7 @@ function written(field: string, column: Column) {
   }
   if (field === 'state') {
     const isActive = /(?<!in|de|des)(?:active|activated|aktiv|actif|enabled)/.test(plain(name));
-    if (isTime) return `{ inactive: { present: ${path} } }`;
+    if (isTime) return `{ inactive: { ${/until|till/i.test(name) ? 'future' : 'present'}: ${path} } }`;
     return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
   }
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;
@@ -212,7 +220,9 @@ function written(field: string, column: Column) {
 
 function passwordLines(columns: readonly Column[], taken: Set<string>) {
   const hashed = [...columns].sort((one, other) => other.hashes - one.hashes)[0];
-  const digests = columns.find(({ name, digests }) => digests > 0 && /pass|hash|digest/i.test(name));
+  const digests = columns.find(
+    ({ name, digests }) => digests > 0 && /pass|pw|hash|digest|kennwort/i.test(name),
+  );
   const column = hashed !== undefined && hashed.hashes > 0 ? hashed : digests;
   if (column === undefined) {
     const inner = columns.filter(({ looks }) => looks.has('objects')).map(({ name }) => oneLine(name));
@@ -250,7 +260,7 @@ const digestOf: Readonly<Record<string, string>> = {
 /** Bare digits do not show how they were made. Until the mapping says it, they are not carried over. */
 function digestLines({ name, looks }: Column, columns: readonly Column[]) {
   const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
-  const salt = columns.find((column) => /^(?:password_?)?(?:salt|salz|sel)$/i.test(column.name));
+  const salt = columns.find((column) => /(?:^|_)(?:salt|salz|sel)$/i.test(column.name));
   return [
     '  format: auto # bare digits do not show how they were made: these users are imported without a password',
     '  # If the code that sets passwords says so, write this in place of from and format, and prove one login:',

@@ -101,17 +101,12 @@ export function unusedColumns(known: ReadonlySet<string>, columns: readonly stri
   return columns.filter((column) => column.trim() !== '' && !known.has(column));
 }
 
-/** Columns that may say who is disabled or deleted, also in German and French, without accents. */
-export const stateNames =
-  'active is_active activated is_activated enabled is_enabled disabled is_disabled blocked is_blocked locked is_locked ' +
-  'inactive deactivated deleted is_deleted banned is_banned suspended is_suspended disabled_at ' +
-  'account_enabled account_disabled account_locked account_expired is_locked_out ' +
-  'blocked_at locked_at deactivated_at deleted_at delete_at banned_at suspended_at aktiv gesperrt ' +
-  'deaktiviert actif bloque status account_status okta_user_status statut';
-const plainStates = new Set(stateNames.split(' ').map(plain));
+/** Names of columns that may say who is disabled or deleted, also in German and French, as `plain` writes them. */
+const states =
+  /^(?:is|has|date|user|member|account|okta)*(?:(?:des?|in)?acti(?:ve|vated|f)|(?:de)?aktiv(?:iert)?|enabled|disabled|(?:b?locked|suspended|banned|deleted?)(?:out)?|expired|geloe?scht|gesperrt|bloque|supprime|status|statut|(?:user|member|account)state)(?:flag|date|at|on|until|till)?$/;
 
 /** Reports whether a column may say who is disabled, also inside an object: `fields.is_deleted`. */
-export const maySayState = (path: string) => plainStates.has(plain(path.slice(path.lastIndexOf('.') + 1)));
+export const maySayState = (path: string) => states.test(plain(path.slice(path.lastIndexOf('.') + 1)));
 
 /** Returns a name without case, accents and punctuation. */
 export function plain(name: string) {
