@@ -11,7 +11,6 @@ import {
   countedRows,
   liveInput,
 } from '../../lib/live-system.ts';
-import type { Input } from '../../lib/input.ts';
 import type { LiveSource, Notify } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';
@@ -45,14 +44,13 @@ export async function openLiveTables(
   }
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
   // Includes missing tables, so that the users are not read once more to look for their rows.
-  const open = async (tables: readonly Table[], names: ReadonlySet<string>) => {
-    const inputs: Input[] = [];
-    for (const table of tables) inputs.push(await openTable(db, table, names));
-    return inputs;
+  const companions = found.map(
+    ({ name, tables }) => [name, tables.map((table) => openTable(db, table, words))] as const,
+  );
+  return {
+    inputs: users.map((table) => openTable(db, table, named)),
+    companions: Object.fromEntries(companions),
   };
-  const companions: Record<string, Input[]> = {};
-  for (const { name, tables } of found) companions[name] = await open(tables, words);
-  return { inputs: await open(users, named), companions };
 }
 
 /**
@@ -91,12 +89,8 @@ function chooseUsers(
 }
 
 /** Throws `InputError` if columns that the mapping names may not be read. */
-async function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
+function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
   const { name, columns, hidden } = table;
-  const seen = new Set(columns.map((column) => column.name));
-  // MySQL does not list columns that the account may not read, and only this statement needs all of them.
-  if (db.kind === 'mysql' && [...named].some((column) => !seen.has(column)))
-    await db.query(`select * from ${db.name(name)} limit 0`);
   const lost = columns.length === 0 ? hidden : hidden.filter((column) => named.has(column));
   if (lost.length > 0) {
     throw new InputError(
@@ -108,7 +102,11 @@ async function openTable(db: Database, table: Table, named: ReadonlySet<string>)
   }
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const titles = columns.map((column) => quote(column.name)).join(', ');
+  const seen = new Set(columns.map((column) => column.name));
   return liveInput(`${name}@${db.host}`, async function* read() {
+    // MySQL does not list columns that the account may not read, and only this statement needs all of them.
+    if (db.kind === 'mysql' && [...named].some((column) => !seen.has(column)))
+      await db.query(`select * from ${db.name(name)} limit 0`);
     yield `COPY ${quote(name)} (${titles}) FROM stdin;\n`;
     const count = `select count(*) from ${db.name(name)}`;
     for await (const { text } of countedRows(db, `rows of ${name}`, count, db.readTable(table))) yield text;

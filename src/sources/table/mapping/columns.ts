@@ -101,9 +101,13 @@ export function unusedColumns(known: ReadonlySet<string>, columns: readonly stri
   return columns.filter((column) => column.trim() !== '' && !known.has(column));
 }
 
-/** Names of columns that may say who is disabled or deleted, also in German and French, as `plain` writes them. */
-const states =
-  /^(?:is|has|date|user|member|account|okta)*(?:(?:des?|in)?acti(?:ve|vated|f)|(?:de)?aktiv(?:iert)?|enabled|disabled|(?:b?locked|suspended|banned|deleted?)(?:out)?|expired|geloe?scht|gesperrt|bloque|supprime|status|statut|(?:user|member|account)state)(?:flag|date|at|on|until|till)?$/;
+/** Words for who is disabled or deleted, also in German and French, as `plain` writes them. */
+const stateWords =
+  'active|activated|inactive|deactivated|enabled|disabled|blocked|locked|lockedout|deleted?|banned|suspended|expired|' +
+  'aktiv|deaktiviert|gesperrt|geloe?scht|actif|inactif|desactive|bloque|supprime|status|statut|userstate|accountstate';
+const states = new RegExp(
+  `^(?:is|date|user|member|account|okta)*(?:${stateWords})(?:flag|date|at|on|until|till)?$`,
+);
 
 /** Reports whether a column may say who is disabled, also inside an object: `fields.is_deleted`. */
 export const maySayState = (path: string) => states.test(plain(path.slice(path.lastIndexOf('.') + 1)));

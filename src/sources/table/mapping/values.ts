@@ -258,7 +258,7 @@ function readParameter(text: string, name: string) {
 
 export type Test = (scope: Scope) => boolean;
 
-const nothing = /^(?:|[(<[]?null[)>\]]?|0|0\.0|f|false|falsch|faux|falso|onwaar|b'0'|b'\\x00'|0000-00-00.*)$/;
+const nothing = /^(?:|[(<[]?null[)>\]]?|0000-00-00.*)$/;
 
 /** Throws `MappingProblem`. */
 export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
@@ -310,7 +310,8 @@ function hasContent(get: Get): Test {
   return (scope) => {
     const value = get(scope);
     if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-    return !nothing.test(textOf(value, scope, '').trim().toLowerCase());
+    const text = textOf(value, scope, '').trim().toLowerCase();
+    return !nothing.test(text) && !no.has(text);
   };
 }
 
