@@ -75,10 +75,18 @@ function hashName(text: string) {
   return found === undefined || isProblem(found) ? form : found.algorithm;
 }
 
-const digestLengths = new Set([32, 40, 56, 64, 96, 128]);
+/** Digests by the number of their hexadecimal digits. */
+export const digestOf: Readonly<Record<string, string>> = {
+  32: 'md5',
+  40: 'sha1',
+  56: 'sha224',
+  64: 'sha256',
+  96: 'sha384',
+  128: 'sha512',
+};
 
 function isDigest(text: string) {
-  return digestLengths.has(text.length) && isHex(text);
+  return text.length in digestOf && isHex(text);
 }
 
 const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [

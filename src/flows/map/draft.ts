@@ -7,7 +7,7 @@ import { maySayState, plain, unusedColumns } from '../../sources/table/mapping/c
 import { columnsOf } from '../../sources/table/mapping/reader.ts';
 import type { Mapping } from '../../sources/table/mapping/schema.ts';
 import type { Condition, Value } from '../../sources/table/mapping/value-schema.ts';
-import type { Column, Columns } from './columns.ts';
+import { type Column, type Columns, digestOf } from './columns.ts';
 
 /** A built-in mapping that fits. */
 export interface KnownMapping {
@@ -52,8 +52,9 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
   const taken = new Set<string>();
   const user = source.titles === undefined ? userLines(columns, taken) : numberedLines(found, taken);
   const password = passwordLines(columns, taken);
-  const isRest = ({ name }: Column) => !taken.has(name) && !maySayState(name);
-  const rest = columns.filter(isRest).map(({ name }) => scalar(name));
+  const rest = columns
+    .filter(({ name }) => !taken.has(name) && !maySayState(name))
+    .map(({ name }) => scalar(name));
   return [
     schemaComment.trimEnd(),
     '# A draft. Lines with "guess" were guessed: check each.',
@@ -192,11 +193,8 @@ function namesIn(value: Value | Condition): string[] {
 }
 
 function find(columns: readonly Column[], names: readonly string[], taken: ReadonlySet<string>) {
-  const requested = names.map(plain);
-  const found = columns.filter(({ name }) => !taken.has(name) && requested.includes(plain(name)));
-  return found.sort(
-    (one, other) => requested.indexOf(plain(one.name)) - requested.indexOf(plain(other.name)),
-  )[0];
+  const free = columns.filter(({ name }) => !taken.has(name));
+  return names.map(plain).flatMap((expected) => free.filter(({ name }) => plain(name) === expected))[0];
 }
 
 function written(field: string, column: Column) {
@@ -219,11 +217,9 @@ function written(field: string, column: Column) {
 }
 
 function passwordLines(columns: readonly Column[], taken: Set<string>) {
-  const hashed = [...columns].sort((one, other) => other.hashes - one.hashes)[0];
-  const digests = columns.find(
-    ({ name, digests }) => digests > 0 && /pass|pw|hash|digest|kennwort/i.test(name),
-  );
-  const column = hashed !== undefined && hashed.hashes > 0 ? hashed : digests;
+  const [hashed] = columns.filter(({ hashes }) => hashes > 0).sort((one, other) => other.hashes - one.hashes);
+  const column =
+    hashed ?? columns.find(({ name, digests }) => digests > 0 && /pass|pw|hash|digest|kennwort/i.test(name));
   if (column === undefined) {
     const inner = columns.filter(({ looks }) => looks.has('objects')).map(({ name }) => oneLine(name));
     return [
@@ -248,15 +244,6 @@ function passwordLines(columns: readonly Column[], taken: Set<string>) {
   ];
 }
 
-const digestOf: Readonly<Record<string, string>> = {
-  32: 'md5',
-  40: 'sha1',
-  56: 'sha224',
-  64: 'sha256',
-  96: 'sha384',
-  128: 'sha512',
-};
-
 /** Bare digits do not show how they were made. Until the mapping says it, they are not carried over. */
 function digestLines({ name, looks }: Column, columns: readonly Column[]) {
   const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
@@ -265,7 +252,7 @@ function digestLines({ name, looks }: Column, columns: readonly Column[]) {
     '  format: auto # bare digits do not show how they were made: these users are imported without a password',
     '  # If the code that sets passwords says so, write this in place of from and format, and prove one login:',
     '  #   digest:',
-    `  #     of: ${digestOf[length] ?? 'sha256'}(${salt === undefined ? '' : 'salt + '}password)`,
+    `  #     of: ${digestOf[length]}(${salt === undefined ? '' : 'salt + '}password)`,
     `  #     key: { from: ${scalar(pathOf(name))}, encoding: hex }`,
     ...(salt === undefined ? [] : [`  #     salt: { from: ${scalar(pathOf(salt.name))} }`]),
   ];

@@ -1,5 +1,5 @@
 /** Reads a user's phone, language, gender and names from its attributes. All other attributes become metadata. */
-import { isObject, isText, type JsonObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { readGender, addMetadata, addNote, type UserRecord } from '../../records/user.ts';
 import { readLanguage } from '../../records/language.ts';
@@ -16,12 +16,11 @@ const fields = {
 } as const;
 type Field = keyof typeof fields;
 
-const isReadable: Readonly<Record<Field, (text: string, options: KeycloakOptions) => boolean>> = {
+/** Other fields take any text. */
+const isReadable: Readonly<Partial<Record<Field, (text: string, options: KeycloakOptions) => boolean>>> = {
   phone: (text, { defaultRegion }) => readPhone(text, defaultRegion) !== undefined,
   language: (text) => readLanguage(text).tag !== '',
   gender: (text) => readGender(text) !== 'unspecified',
-  nickName: () => true,
-  displayName: () => true,
 };
 
 /**
@@ -40,7 +39,7 @@ export function readAttributes(
   const filled = readFilled(value);
   const isTrue = (name: string) => filled.get(name)?.texts[0] === 'true';
   const find = (field: Field, names: readonly string[] = fields[field]) =>
-    isMachine ? undefined : findText(filled, names, (text) => isReadable[field](text, options));
+    isMachine ? undefined : findText(filled, names, (text) => isReadable[field]?.(text, options) ?? true);
   const phone = find('phone', [phoneAttribute, ...fields.phone]);
   const [language, gender] = [find('language'), find('gender')];
   const [nickName, displayName] = [find('nickName'), find('displayName')];
@@ -71,7 +70,10 @@ export function readAttributes(
     return;
   }
   const sorted = [...filled].sort(([one], [other]) => (one < other ? -1 : 1));
-  for (const [name, values] of sorted) addAttribute(draft, name, values);
+  // A single text stays a text, several become a JSON list.
+  for (const [name, { texts, isWhole }] of sorted)
+    if (!isWhole) addNote(draft, 'attribute:dropped', name);
+    else addMetadata(draft, name, texts.length === 1 ? texts[0]! : JSON.stringify(texts));
 }
 
 type Filled = Map<string, Values>;
@@ -118,12 +120,6 @@ function textOf(draft: UserRecord, found: Found | undefined, metadata: KeycloakO
   return '';
 }
 
-/** Adds an attribute. A single text stays a text, several become a JSON list. */
-function addAttribute(draft: UserRecord, name: string, { texts, isWhole }: Values) {
-  if (!isWhole) addNote(draft, 'attribute:dropped', name);
-  else addMetadata(draft, name, texts.length === 1 ? texts[0]! : JSON.stringify(texts));
-}
-
 interface Values {
   readonly texts: readonly string[];
   /** False if a value cannot be an attribute, such as an object. */
@@ -135,7 +131,6 @@ interface Values {
  * numbers and booleans.
  */
 function readValues(value: unknown): Values {
-  if (Array.isArray(value) && value.every(isText)) return { texts: value, isWhole: true };
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const given = values.filter((item) => item !== null && item !== undefined);
   const texts = given.filter(isScalar).map(String);

@@ -94,7 +94,7 @@ export function readList(source: User, field: keyof User, problems: string[]): r
 export function readTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return [];
-  return value.every(isText) ? value : value.filter(isText);
+  return value.filter(isText);
 }
 
 /**

@@ -9,17 +9,11 @@ import type { KeycloakOptions } from './options.ts';
 
 /** Roles that Keycloak gives to every user. They get no note. */
 const defaultRoles = new Set(['offline_access', 'uma_authorization']);
-const defaultRolePrefix = 'default-roles-';
-const defaultRoleClients = new Set(['account']);
+const defaultRoleClient = 'account';
 /** Clients that Keycloak creates in every realm. */
-const builtInClients = new Set([
-  'account',
-  'account-console',
-  'admin-cli',
-  'broker',
-  'realm-management',
-  'security-admin-console',
-]);
+const builtInClients = new Set(
+  'account account-console admin-cli broker realm-management security-admin-console'.split(' '),
+);
 
 /** Reports whether Keycloak itself created the client. The master realm also has a client for each realm. */
 export function isBuiltInClient(clientId: string, realm: string) {
@@ -61,14 +55,14 @@ export function readMemberships(draft: UserRecord, user: User, options: Keycloak
 }
 
 function isDefaultRole(role: string) {
-  return role.startsWith(defaultRolePrefix) || defaultRoles.has(role);
+  return role.startsWith('default-roles-') || defaultRoles.has(role);
 }
 
 function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonly string[] {
   const roles = readTexts(realmRoles).filter((role) => !isDefaultRole(role));
   for (const clients of [clientRoles, applicationRoles])
     for (const [client, names] of Object.entries(objectOf(clients)))
-      if (!defaultRoleClients.has(client)) roles.push(...readTexts(names).map((role) => `${client}/${role}`));
+      if (client !== defaultRoleClient) roles.push(...readTexts(names).map((role) => `${client}/${role}`));
   return roles;
 }
 
@@ -107,7 +101,7 @@ const ofRealm = 'realm:';
 function isDefaultRoleKey(key: string) {
   return key.startsWith(ofRealm)
     ? isDefaultRole(key.slice(ofRealm.length))
-    : defaultRoleClients.has(clientIn(key));
+    : clientIn(key) === defaultRoleClient;
 }
 
 /** Returns the keys of the roles in an object, from `["admin"]` and `{"app": ["viewer"]}`. */
@@ -124,18 +118,16 @@ export function readLinks(draft: UserRecord, user: User, options: KeycloakOption
     ...readObjects(draft, user.federatedIdentities, ['identityProvider', 'userId', 'userName']),
     ...readObjects(draft, user.socialLinks, ['socialProvider', 'socialUserId', 'socialUsername']),
   ];
-  for (const link of links.sort(byText)) readLink(draft, options, link);
+  for (const link of links.sort(byText)) {
+    const [alias = '', id, name = ''] = link.map((value) => readJsonId(value ?? ''));
+    if (id === undefined)
+      addNote(draft, 'idp:missing-id', `${alias}: the id must be a string or a safe integer`);
+    else addLink(draft, options, alias, id, name);
+  }
 }
 
 const byText = (one: readonly unknown[], other: readonly unknown[]) =>
   JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
-
-function readLink(draft: UserRecord, options: KeycloakOptions, values: readonly unknown[]) {
-  const [alias = '', id, name = ''] = values.map((value) => readJsonId(value ?? ''));
-  if (id === undefined)
-    addNote(draft, 'idp:missing-id', `${alias}: the id must be a string or a safe integer`);
-  else addLink(draft, options, alias, id, name);
-}
 
 /** Returns the values under these names for each link. */
 function readObjects(draft: UserRecord, value: unknown, names: readonly string[]) {

@@ -45,19 +45,17 @@ export function readOrganization(value: JsonObject) {
   const name = firstText(own, 'name');
   const groups = groupsIn(value['groups']);
   const paths = new Map(groups.map((group) => [firstText(group, 'id'), firstText(group, 'path', 'name')]));
-  const isManaged = (member: JsonObject) => member['membershipType'] === 'MANAGED';
-  const parts: readonly (readonly [what: string, isThere: boolean])[] = [
-    ['description', firstText(own, 'description') !== ''],
-    ['redirect URL', firstText(own, 'redirectUrl') !== ''],
-    ['attributes', hasEntries(own['attributes'])],
-    ['identity providers', hasEntries(own['identityProviders'])],
-    ['managed memberships', objectsIn(members).some(isManaged)],
-    ['attributes of groups', groups.some((group) => hasEntries(group['attributes']))],
-    [
-      'roles of groups',
-      groups.some((group) => hasEntries(group['realmRoles']) || hasEntries(group['clientRoles'])),
-    ],
-  ];
+  const parts = {
+    description: firstText(own, 'description') !== '',
+    'redirect URL': firstText(own, 'redirectUrl') !== '',
+    attributes: hasEntries(own['attributes']),
+    'identity providers': hasEntries(own['identityProviders']),
+    'managed memberships': objectsIn(members).some((member) => member['membershipType'] === 'MANAGED'),
+    'attributes of groups': groups.some((group) => hasEntries(group['attributes'])),
+    'roles of groups': groups.some(
+      (group) => hasEntries(group['realmRoles']) || hasEntries(group['clientRoles']),
+    ),
+  };
   return {
     /** The alias, or else the name. */
     key: firstText(own, 'alias') || name,
@@ -79,7 +77,7 @@ export function readOrganization(value: JsonObject) {
       })),
     ),
     /** What the service cannot store. */
-    notMigrated: parts.flatMap(([what, isThere]) => (isThere ? [what] : [])),
+    notMigrated: Object.entries(parts).flatMap(([what, isThere]) => (isThere ? [what] : [])),
   };
 }
 

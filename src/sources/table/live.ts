@@ -102,10 +102,9 @@ function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
   }
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const titles = columns.map((column) => quote(column.name)).join(', ');
-  const seen = new Set(columns.map((column) => column.name));
   return liveInput(`${name}@${db.host}`, async function* read() {
     // MySQL does not list columns that the account may not read, and only this statement needs all of them.
-    if (db.kind === 'mysql' && [...named].some((column) => !seen.has(column)))
+    if (db.kind === 'mysql' && [...named].some((one) => columns.every((column) => column.name !== one)))
       await db.query(`select * from ${db.name(name)} limit 0`);
     yield `COPY ${quote(name)} (${titles}) FROM stdin;\n`;
     const count = `select count(*) from ${db.name(name)}`;

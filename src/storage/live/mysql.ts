@@ -103,10 +103,7 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
   closed.catch(() => undefined);
   const during: Guard['during'] = (work) => guard.during(Promise.race([work, closed]));
   connection.on('error', (error) => (guard.failure ??= error));
-  /** A second result would wait for the end of the first, and the first for its reader. */
-  let isReading = false;
   const query = async (sql: string) => {
-    if (isReading) throw new Error('two results at once');
     guard.arrived = 0;
     const rows = new Promise<readonly Row[]>((resolve, reject) => {
       connection.query(optionsOf(sql), (error, found) =>
@@ -116,8 +113,6 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
     return during(rows);
   };
   async function* read(sql: string, write: (row: Row) => string): AsyncGenerator<RowLines> {
-    if (isReading) throw new Error('two results at once');
-    isReading = true;
     guard.arrived = 0;
     const command = connection.query(optionsOf(sql));
     const ended = new Promise<void>((resolve) => command.once('end', resolve));
@@ -140,7 +135,6 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
       rows.destroy();
       if (guard.failure === undefined) await during(ended).catch(() => undefined);
       guard.isDropping = false;
-      isReading = false;
     }
   }
   try {

@@ -11,8 +11,6 @@ import {
 import { decodeUtf8 } from '../../encoding.ts';
 import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
 import { headBytes } from '../../../lib/input.ts';
-import { byCount } from '../../../records/summary.ts';
-import { count, type Counts } from '../../../records/tally.ts';
 import { headText } from './recognise.ts';
 
 /** Number of rows searched for the header. Comments and parameters may come before it. */
@@ -242,15 +240,14 @@ function refuseTwice(input: string, names: readonly string[], named: ReadonlySet
   );
 }
 
-const nullWords = ['NULL', 'null', '(null)', '<null>', '[NULL]'];
+const nullWords = 'NULL null (null) <null> [NULL]'.split(' ');
 
 /** Warns of cells with the word NULL. It counts as text unless the mapping lists it, because a user may be named Null. */
 function noticeNullWords(rows: readonly (readonly string[])[], { input, source, notify }: FormRequest) {
   if (source.null !== undefined) return;
-  const counts: Counts = new Map();
-  for (const cell of rows.flat()) if (nullWords.includes(cell)) count(counts, cell);
-  const [[word, cells] = ['', 0]] = byCount(counts);
-  if (cells < 2) return;
+  const cells = rows.flat();
+  const word = nullWords.find((one) => cells.indexOf(one) !== cells.lastIndexOf(one));
+  if (word === undefined) return;
   notify({
     level: 'warning',
     code: 'input:null-words',
@@ -265,8 +262,8 @@ function noticeHeader(
   { input, notify }: FormRequest,
 ) {
   const first = rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).slice(0, 10);
-  const [length, ...others] = first.map((cells) => cells.length);
-  if (others.length === 0 || others.some((other) => other !== length)) return;
+  const [length, ...others] = new Set(first.map((cells) => cells.length));
+  if (first.length < 2 || others.length > 0) return;
   if (first.some((cells) => fitProblem(cells, dialect) === undefined)) return;
   notify({
     level: 'warning',
