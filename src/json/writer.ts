@@ -50,8 +50,10 @@ export class JsonWriter {
 
   #flush() {
     const length = this.length;
-    if (length > this.#bytes.length)
-      this.#bytes = Buffer.from(batchMemory.widen(this.#bytes.buffer, Math.max(smallest, 2 * length)));
+    const room = this.#bytes.length;
+    // Equal sizes, so that the memory of one batch serves the next.
+    if (length > room)
+      this.#bytes = Buffer.from(batchMemory.widen(this.#bytes.buffer, Math.max(smallest, 2 * room, length)));
     this.#bytes.write(this.#pending, this.#flushed);
     this.#flushed = length;
     this.#pending = '';

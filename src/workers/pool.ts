@@ -28,15 +28,15 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
       { module, settings, job }: JobPlan<Task, Result>,
     ): AsyncGenerator<Done<Task, Result>> {
       /**
-       * Memory of results that are no longer used, for the next results. Otherwise each would allocate new memory, which would be
-       * collected here.
+       * Memory of each result that is no longer used, for the next results. Otherwise each would allocate new memory, which would
+       * be collected here.
        */
-      const spare: ArrayBuffer[] = [];
+      const spare: (readonly ArrayBuffer[])[] = [];
       let last: Promise<unknown> = Promise.resolve();
       // Tasks run one after another, as on other threads, because a job may number what it finds.
       const runHere = (task: Task): Promise<Done<Task, Result>> => {
         const done = last.then(async () => {
-          for (const buffer of spare.splice(0)) batchMemory.release(buffer);
+          for (const buffer of spare.splice(0).flat()) batchMemory.release(buffer);
           return { task, result: await job.work(task) };
         });
         last = done;
@@ -46,9 +46,11 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
       const runOnWorker = (task: Task) => {
         // Called for each task, because another run of this pool may have set its own job in between.
         for (const worker of workers) worker.begin(workerJob);
-        const ready = workers.filter(({ isReady }) => isReady);
-        const [idlest] = ready.toSorted((one, other) => one.underWay - other.underWay);
-        return idlest?.work(task, job.buffersOfTask(task), spare.splice(0)) as
+        const [idlest] = workers
+          .filter(({ isReady }) => isReady)
+          .sort((one, other) => one.underWay - other.underWay);
+        // A task gets the memory of one result: with all of it, one thread would keep too much, and another make its own.
+        return idlest?.work(task, job.buffersOfTask(task), spare.pop() ?? []) as
           | Promise<Done<Task, Result>>
           | undefined;
       };
@@ -56,7 +58,7 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
       for await (const done of inOrder(tasks, most, (task) => runOnWorker(task) ?? runHere(task))) {
         yield done;
         for (const buffer of job.buffersOfTask(done.task)) batchMemory.release(buffer);
-        spare.push(...job.buffersOfResult(done.result));
+        spare.push(job.buffersOfResult(done.result));
       }
     },
     close: async () => {
