@@ -80,17 +80,17 @@ export function createGroupedSpill({
   /** Bytes that are not stored yet. One block for all groups, because many small ones would be garbage. */
   const memory = Buffer.allocUnsafeSlow(memoryBytes);
   let end = 0;
-  /** Group, start and end of each part of `memory`. */
+  /** Group and start of each part of `memory`, which ends where the next one starts. */
   const parts = new NumberList();
 
   /** Makes one piece of what a group has in memory, because many small pieces would be read one by one. */
   const store = () => {
     const inMemory = groupBy(
-      Array.from({ length: parts.length / 3 }, (_, at) => 3 * at),
+      Array.from({ length: parts.length / 2 }, (_, at) => 2 * at),
       (at) => parts.get(at)!,
     );
     for (const [number, starts] of inMemory) {
-      const bytes = starts.map((at) => memory.subarray(parts.get(at + 1), parts.get(at + 2)));
+      const bytes = starts.map((at) => memory.subarray(parts.get(at + 1), parts.get(at + 3) ?? end));
       groups.get(number)!.push(pieces.add(Buffer.concat(bytes)));
     }
     parts.length = 0;
@@ -107,8 +107,9 @@ export function createGroupedSpill({
         groups.get(number)!.push(pieces.add(bytes));
         return;
       }
+      if (parts.get(parts.length - 2) !== number) parts.push(number, end);
       memory.set(bytes, end);
-      parts.push(number, end, (end += bytes.length));
+      end += bytes.length;
     },
     /** Reports whether anything was written for the group. */
     has: (number: number) => groups.has(number),
