@@ -58,12 +58,13 @@ function writeImportRecord(out: JsonWriter, user: UserRecord) {
     out.put('"');
   }
   if (user.links.length > 0) size += writeList(out, ',"idps":[', user.links, writeLink);
-  const codes = [
-    ...user.recoveryCodeHashes.map((text) => ['{"hash":"', text] as const),
-    ...user.recoveryCodes.map((text) => ['{"raw":"', text] as const),
-  ];
-  if (codes.length > 0)
+  if (user.recoveryCodeHashes.length + user.recoveryCodes.length > 0) {
+    const codes = [
+      ...user.recoveryCodeHashes.map((text) => ['{"hash":"', text] as const),
+      ...user.recoveryCodes.map((text) => ['{"raw":"', text] as const),
+    ];
     size += writeList(out, ',"recoveryCodes":[', codes, (_, [before, text]) => writeText(out, before, text));
+  }
   out.put('}');
   return size;
 }

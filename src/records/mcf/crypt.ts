@@ -26,16 +26,15 @@ interface BcryptParts {
 export const bcrypt: HashAlgorithm<BcryptParts> = {
   identifiers: ['2a', '2b', '2y'],
   decode(text) {
-    const [, version, cost] = /^\$(2[aby])\$(0[4-9]|[12]\d|3[01])\$/.exec(text) ?? [];
-    if (cost === undefined) return malformed('the cost cannot be read');
+    if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$/.test(text)) return malformed('the cost cannot be read');
     const tail = text.slice(7);
     if (tail.length !== 53) {
       return malformed(`a bcrypt hash has 60 characters, this one has ${text.length}`);
     }
     if (!isCryptText(tail)) return malformed('a character is not of the alphabet of bcrypt');
     return {
-      version: version as BcryptParts['version'],
-      cost: Number(cost),
+      version: text.slice(1, 3) as BcryptParts['version'],
+      cost: Number(text.slice(4, 6)),
       salt: tail.slice(0, 22),
       digest: tail.slice(22),
     };

@@ -4,7 +4,6 @@
  */
 import { hashText } from '../../../compact/key-table.ts';
 import { isObject, type JsonObject, typeName } from '../../../lib/json-value.ts';
-import type { ReasonCode } from '../../../records/reasons.ts';
 import {
   type Note,
   type Origin,
@@ -88,16 +87,17 @@ function compileMapping<Context>(
     const origin = { input, index, id: place(own.scope) };
     const more = furtherRowsOf(row);
     const ruled = more.length === 0 ? [own] : [own, ...more.map(ruledRow)];
-    const [{ scope, rule } = own, ...further] = ruled.filter((one) => one.rule?.skip === undefined);
+    const kept = ruled.filter((one) => one.rule?.skip === undefined);
+    const { scope, rule } = kept[0] ?? own;
     if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
     const draft = fillUser(scope, origin);
     draft.notes.push(...notes);
-    for (const other of further) mergeRow(draft, fillUser(other.scope, origin));
+    for (const other of kept.slice(1)) mergeRow(draft, fillUser(other.scope, origin));
     if (ruled.length > 1) addNote(draft, 'rows:joined', describeRows(ruled));
     if (problems.length > 0) return reject(draft, 'record:malformed', [...new Set(problems)].join('; '));
     const problem = completeKeys(draft, mapping.name ?? 'table');
     if (problem !== undefined) return reject(draft, 'record:malformed', problem);
-    if (rule?.machine === true) return toMachine(draft, origin);
+    if (rule?.machine === true) return toMachine(draft);
     notePassword(draft, mapping);
     const first = shared.findFirst(draft.passwordHash, draft.userName || origin.id);
     if (first !== undefined) addNote(draft, 'password:shared', `the same as ${first}`);
@@ -171,18 +171,15 @@ function completeKeys(draft: UserRecord, name: string) {
 
 /** Notes why there is no password, unless a note says so already or a link makes a password unnecessary. */
 function notePassword(draft: UserRecord, mapping: Mapping) {
-  if (draft.passwordHash !== '' || draft.plainPassword !== '') return;
-  const codes: ReasonCode[] = draft.notes.map(({ code }) => code);
-  if (mapping.password === undefined && draft.links.length === 0)
-    addNote(draft, 'password:none', 'the mapping names none');
-  else if (draft.links.length === 0 && !codes.some((code) => code.startsWith('password:')))
-    addNote(draft, 'password:none');
+  if (draft.passwordHash !== '' || draft.plainPassword !== '' || draft.links.length > 0) return;
+  if (mapping.password === undefined) addNote(draft, 'password:none', 'the mapping names none');
+  else if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
 }
 
-function toMachine(draft: UserRecord, origin: Origin): ReadResult {
+function toMachine(draft: UserRecord): ReadResult {
   const refusal = finishKeys(draft);
   if (refusal !== undefined) return refusal;
-  const { id, userName, displayName, fullName, state, notes } = draft;
+  const { origin, id, userName, displayName, fullName, state, notes } = draft;
   return {
     kind: 'machine',
     origin,
