@@ -7,6 +7,8 @@ export type OpenSpillFile = () => SpillFile | undefined;
 
 export type PieceStore = ReturnType<typeof createPieceStore>;
 
+const pageBytes = 4096;
+
 export function createPieceStore(
   openSpillFile: OpenSpillFile = () => undefined,
   memoryBytes = 2 * 1024 * 1024,
@@ -20,6 +22,9 @@ export function createPieceStore(
   /** End of the pieces in the last block. */
   let end = 0;
   let spillFile: SpillFile | undefined;
+  /** Bytes of the spill file from an offset on, because the next piece is often near. */
+  let page = Buffer.alloc(0);
+  let pageStart = 0;
 
   /** Begins a new block. The last one goes to disk if there are enough blocks in memory. */
   const begin = (length: number) => {
@@ -55,9 +60,13 @@ export function createPieceStore(
       const length = places.get(place + 2)!;
       const inMemory = blocks[block];
       if (inMemory !== undefined) return inMemory.subarray(from, from + length);
-      const bytes = Buffer.allocUnsafe(length);
-      spillFile!.read(bytes, starts[block]! + from);
-      return bytes;
+      const start = starts[block]! + from;
+      if (start < pageStart || start + length > pageStart + page.length) {
+        pageStart = start - (start % pageBytes);
+        page = Buffer.allocUnsafe(Math.min(starts[block + 1]!, start + length + pageBytes) - pageStart);
+        spillFile!.read(page, pageStart);
+      }
+      return page.subarray(start - pageStart, start - pageStart + length);
     },
     close() {
       spillFile?.close();

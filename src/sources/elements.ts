@@ -12,7 +12,7 @@ import { parseElements } from '../json/parse.ts';
 import { type Line, linesIn, parseLines } from '../json/line-values.ts';
 import { keepDigits } from '../lib/json-value.ts';
 import { type ScanItem, scanJson } from '../json/scan.ts';
-import { type LineBatch, type LongLine, scanLines } from '../json/lines.ts';
+import { scanLines } from '../json/lines.ts';
 import { BrokenRecord, joinRepeats } from './raw-record.ts';
 import { parseRows } from './rows.ts';
 import type { RawBatch, RawElements } from './source.ts';
@@ -26,13 +26,22 @@ export const recordsOf = (item: ScanItem & { kind: 'batch' | 'long' }): RawEleme
   item.kind === 'long' ? longElement(item) : elementsOf(item);
 
 type Elements = RawElements & { form: 'elements' };
-type Batch = Pick<RawBatch, 'input' | 'elements' | 'rowKey'>;
+type Batch = Pick<RawBatch, 'input' | 'elements' | 'rowKey' | 'joined'>;
 
 export const usualBatchBytes = 128 * 1024;
 
 /** Yields records from a file with one record per line. */
-export async function* scanLineElements(blocks: AsyncIterable<Uint8Array>, batchBytes = usualBatchBytes) {
-  for await (const item of scanLines(blocks, { batchBytes })) yield lineElements(item);
+export async function* scanLineElements(
+  blocks: AsyncIterable<Uint8Array>,
+  batchBytes = usualBatchBytes,
+): AsyncGenerator<RawElements> {
+  for await (const item of scanLines(blocks, { batchBytes })) {
+    if (item.kind === 'long') yield longElement(item, `line ${item.line}, `);
+    else {
+      const { bytes, offset, firstLine, count } = item;
+      yield { form: 'lines', bytes, offset, firstLine, count };
+    }
+  }
 }
 
 /** Yields records from a file with one JSON value after the other. */
@@ -43,12 +52,6 @@ export async function* scanValueElements(
 ) {
   for await (const item of scanJson(name, blocks, { arrays: 'values', batchBytes, records: true }))
     if (item.kind === 'batch' || item.kind === 'long') yield recordsOf(item);
-}
-
-function lineElements(item: LineBatch | LongLine): RawElements {
-  if (item.kind === 'long') return longElement(item, `line ${item.line}, `);
-  const { bytes, offset, firstLine, count } = item;
-  return { form: 'lines', bytes, offset, firstLine, count };
 }
 
 function longElement({ offset, length, head, values }: LongElement, line = ''): RawElements {
@@ -91,9 +94,19 @@ export function releaseElements(elements: RawElements) {
  * Returns the values of a batch, with a `BrokenRecord` for each line that could not be read. If the input is broken,
  * iteration throws `InputError` after the last value that can be read.
  */
-export function parseBatch({ input, elements, rowKey }: Batch): Iterable<unknown> {
-  const values = valuesOf(input, elements);
+export function parseBatch({ input, elements, rowKey, joined }: Batch): Iterable<unknown> {
+  const own = valuesOf(input, elements);
+  const values = joined === undefined ? own : addMembers(own, joined);
   return rowKey === undefined ? values : joinRepeats(values, rowKey);
+}
+
+function* addMembers(values: Iterable<unknown>, joined: string) {
+  const lines = joined.split('\n');
+  let place = 0;
+  for (const value of values) {
+    const line = lines[place++]!;
+    yield line === '{}' ? value : Object.assign(value as object, JSON.parse(line));
+  }
 }
 
 /** Parses the batch again for the source's own records, which go to the rejects file. */
@@ -153,32 +166,28 @@ function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError) {
   });
 }
 
-/** Yields lines. `write` returns the text of a value, or what is wrong with it. */
-export function* toLines(
-  values: Iterable<unknown>,
-  write: (value: unknown) => string | { readonly problem: string } = lineOf,
-): Generator<RawElements> {
-  let lines: string[] = [];
+/** Yields the values as lines of JSON. A broken record is a batch of its own. */
+export function* toLines(values: Iterable<unknown>): Generator<RawElements> {
+  const lines: string[] = [];
   const flush = (): RawElements => {
-    const text = lines.join('\n');
     const count = lines.length;
-    lines = [];
-    return { form: 'lines', bytes: new TextEncoder().encode(text), offset: 0, firstLine: 1, count };
+    const bytes = new TextEncoder().encode(lines.splice(0).join('\n'));
+    return { form: 'lines', bytes, offset: 0, firstLine: 1, count };
   };
   for (const value of values) {
-    const line = value instanceof BrokenRecord ? value : write(value);
+    const line = value instanceof BrokenRecord ? value.broken : lineOf(value);
     if (typeof line === 'string') {
       lines.push(line);
       continue;
     }
     if (lines.length > 0) yield flush();
-    yield { form: 'broken', ...(line instanceof BrokenRecord ? line.broken : line) };
+    yield { form: 'broken', ...line };
   }
   if (lines.length > 0) yield flush();
 }
 
 /** Returns the JSON of a value, or what is wrong with it. */
-export function lineOf(value: unknown): string | { readonly problem: string } {
+function lineOf(value: unknown): string | { readonly problem: string } {
   try {
     return JSON.stringify(value);
   } catch {

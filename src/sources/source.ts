@@ -45,6 +45,8 @@ export interface RawBatch<Context = unknown> {
   readonly context: Context;
   /** Consecutive elements with the same key are one record. If not set, every element is a record. */
   readonly rowKey?: RowKey | undefined;
+  /** Members to add to each element, as lines of JSON objects. */
+  readonly joined?: string | undefined;
 }
 
 /** Inputs that belong to the records, by the name of their flag: `passwords`, `mfa`. */

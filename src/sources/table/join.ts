@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { memoized } from '../../lib/strings.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { BrokenRecord } from '../raw-record.ts';
-import { parseBatch, releaseElements, lineOf, toLines } from '../elements.ts';
+import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawElements, ScanAids, Notify } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
@@ -32,7 +32,7 @@ interface Holder {
 
 export interface ReadTables {
   /** Undefined if no file can hold rows of a joined table. */
-  readonly join?: Join;
+  readonly join: Join | undefined;
   /** Tables of which no row was found, although the mapping reads users from them. */
   readonly missing: readonly string[];
 }
@@ -76,13 +76,16 @@ export async function readTables(
     if (into === undefined) texts.unshift(textFor);
     else inner.set(into, [textFor, ...(inner.get(into) ?? [])]);
   }
-  const inOrder = () => Object.keys(tables).filter((name) => missing.includes(name));
-  if (stores.length === 0) return { missing: inOrder() };
-  const join: Join = {
-    textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
-    close: () => stores.forEach((store) => store.close()),
+  return {
+    join:
+      stores.length === 0
+        ? undefined
+        : {
+            textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
+            close: () => stores.forEach((store) => store.close()),
+          },
+    missing: Object.keys(tables).filter((name) => missing.includes(name)),
   };
-  return { join, missing: inOrder() };
 }
 
 /** Describes tables whose rows were not found, or may be in a pipe, which cannot be read for them first. */
@@ -183,14 +186,10 @@ async function readTable(
  * Returns a function that adds a row with the columns that the mapping names. It returns what is wrong with a row that
  * cannot be added, else undefined.
  */
-function createAdder(
-  { store, join }: Joined,
-  table: Pick<TableMapping, 'key'>,
-  words: string,
-): (value: unknown) => string | undefined {
+function createAdder({ store, join }: Joined, table: Pick<TableMapping, 'key'>, words: string) {
   const keysOf = compileKeys(table.key);
   const keeps = memoized((column) => words.includes(column), maxColumns);
-  return (value) => {
+  return (value: unknown) => {
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
     const [text] = keysOf(scope);
@@ -205,7 +204,7 @@ function createAdder(
     } catch {
       return 'it is nested too deeply';
     }
-    store.add(withMembers(row, more), text);
+    store.add(`${row.slice(0, -1)}${row === '{}' ? more.slice(1) : more}}`, text);
     return undefined;
   };
 }
@@ -236,7 +235,7 @@ function compileKeys(value: Value) {
 function keysOfUser({ user }: Mapping, { on }: TableMapping) {
   const id = user.id ?? '';
   const source: Value = on ?? (typeof id === 'object' && 'from' in id ? id.from! : id);
-  return [source].flat().map((one: Value) => compileKeys(one));
+  return [source].flat().map(compileKeys);
 }
 
 /** Maximum number of rows of one user. More are a mistake, and take time for every user with that key. */
@@ -247,10 +246,10 @@ function joinWith(
   { many, pivot, into }: TableMapping,
   store: RowStore,
   ways: ReturnType<typeof keysOfUser>,
-): Join['textFor'] {
+) {
   const field = `,${JSON.stringify(name)}:`;
   const toObject = pivot && compilePivot(pivot);
-  return (row) => {
+  return (row: JsonObject) => {
     const scope: Scope = { row, key: '', problems: [] };
     let found: string[] = [];
     for (const keys of ways)
@@ -272,12 +271,9 @@ function joinWith(
 }
 
 /** Makes one object of the rows of a user. A name with several values gets a list. */
-function compilePivot({
-  name,
-  value,
-}: NonNullable<TableMapping['pivot']>): (rows: readonly string[]) => string {
+function compilePivot({ name, value }: NonNullable<TableMapping['pivot']>) {
   const keysOf = compileKeys(name);
-  return (rows) => {
+  return (rows: readonly string[]) => {
     const values = new Map<string, unknown>();
     for (const text of rows) {
       const row = JSON.parse(text) as JsonObject;
@@ -289,24 +285,12 @@ function compilePivot({
   };
 }
 
-/** Yields the batch with joined rows, as lines of JSON. A broken record is a batch of its own. */
-export function* joinBatch(input: string, elements: RawElements, join: Join) {
-  if (elements.form === 'broken') {
-    yield elements;
-    return;
-  }
-  yield* toLines(parseBatch({ input, elements }), (value) => joinedLine(value, join));
-  releaseElements(elements);
-}
-
-function joinedLine(value: unknown, join: Join) {
-  const text = lineOf(value);
-  // A rejected record has been joined already, and may have been fixed since.
-  if (typeof text !== 'string' || !isObject(value) || Object.hasOwn(value, rejectedKey)) return text;
-  return withMembers(text, join.textFor(value));
-}
-
-function withMembers(text: string, more: string) {
-  if (more === '') return text;
-  return text === '{}' ? `{${more.slice(1)}}` : `${text.slice(0, -1)}${more}}`;
+/** Returns what is joined to each value of a batch, as lines of JSON objects. */
+export function joinedLines(input: string, elements: RawElements, join: Join) {
+  const lines = Array.from(parseBatch({ input, elements }), (value) => {
+    // A rejected record has been joined already, and may have been fixed since.
+    const isRow = isObject(value) && !(value instanceof BrokenRecord) && !Object.hasOwn(value, rejectedKey);
+    return isRow ? `{${join.textFor(value).slice(1)}}` : '{}';
+  });
+  return lines.join('\n');
 }

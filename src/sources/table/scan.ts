@@ -12,7 +12,7 @@ import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { createCaseMatch, createPageCount } from './forms/form.ts';
 import { openRows } from './forms/open.ts';
 import { matchesTable } from './forms/sql-tables.ts';
-import { describeLost, joinBatch, mentions, type ReadTables, readTables } from './join.ts';
+import { describeLost, joinedLines, mentions, type ReadTables, readTables } from './join.ts';
 import { keepTogether } from './keep-together.ts';
 import {
   findMissing,
@@ -79,14 +79,13 @@ async function* scanUsers(
         isFirst = false;
         if (found.length > 0)
           columns.add({ input: input.name, columns: found, areDeclared: false, table: rows.table?.() });
-        const joined = join === undefined ? [elements] : joinBatch(input.name, elements, join);
-        for (const part of joined)
-          yield {
-            input: input.name,
-            elements: part,
-            context: undefined,
-            rowKey,
-          };
+        yield {
+          input: input.name,
+          elements,
+          joined: join && joinedLines(input.name, elements, join),
+          context: undefined,
+          rowKey,
+        };
       }
       if (rows.pages !== undefined) count.close(rows.pages());
       noteUnreadTables(input.name, rows.unread ?? [], options, notify);
