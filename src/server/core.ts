@@ -16,7 +16,7 @@ import type { ServerSettings, ServerState } from './method.ts';
 import { inlineOrgs, runImport } from './import/run.ts';
 import { createFaults } from './limits/faults.ts';
 import { createRateLimiter, hostedRate } from './limits/rate.ts';
-import { createReadObject } from './methods/data.ts';
+import { createReadObject, withoutHollow } from './methods/data.ts';
 import { methods } from './methods/index.ts';
 import { type ReferenceServerOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
@@ -201,7 +201,11 @@ function startState(state: ServerState, options: ReferenceServerOptions) {
  * them. No email is recorded, no time is charged, and no field rules are checked.
  */
 export async function seed({ state, known }: Core, body: unknown): Promise<Input<typeof importDataResponse>> {
-  const read = readOrgs(body);
+  const read = readOrgs(body).map((org) =>
+    withoutHollow(org, (what) => {
+      throw new UsageError(`the seed has ${what} in organization ${org.orgId}`);
+    }),
+  );
   const owners = new Map(
     read.flatMap(({ orgId, projects }) => projects.map(({ projectId }) => [projectId, orgId])),
   );

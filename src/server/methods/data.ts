@@ -34,7 +34,7 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
     const orgs = isFirstForm
       ? decode(importDataOrgV1, bytes).orgs.map(toSecondForm)
       : decode(importDataOrg, bytes).orgs;
-    const whole = orgs.map((org) => withoutHollow(org, log));
+    const whole = orgs.map((org) => withoutHollow(org, (what) => log(`import: ${what} is left out`)));
     const { errors = [], success } = await runImport(call, by(call), whole, timeout);
     for (const error of errors) log(`import: ${error.type} ${error.id}: ${error.message}`);
     const users = (success?.orgs ?? []).reduce((sum, org) => sum + (org.humanUserIds?.length ?? 0), 0);
@@ -44,10 +44,10 @@ async function importLater(call: Call, request: ImportDataRequest, timeout: numb
   }
 }
 
-/** Leaves out entries without their record, which would crash the real service. */
-function withoutHollow(org: DataOrg, log: (line: string) => void): DataOrg {
+/** Leaves out entries without their record, which would crash the real service, after `tell` was called with each. */
+export function withoutHollow(org: DataOrg, tell: (what: string) => void): DataOrg {
   const isWhole = (part: 'user' | 'project') => (entry: { user?: unknown; project?: unknown }) => {
-    if (entry[part] === undefined) log(`import: an entry without ${part} is left out`);
+    if (entry[part] === undefined) tell(`an entry without ${part}`);
     return entry[part] !== undefined;
   };
   return {
