@@ -17,7 +17,7 @@ import {
 } from '../../wire/import.ts';
 import type { ServerState } from '../method.ts';
 import { createOrg } from '../orgs.ts';
-import { attempt, createBudget, type ImportJob, type StepContext, type Step } from './step.ts';
+import { attempt, createBudget, type ImportJob, type StepContext } from './step.ts';
 import { findOrg } from '../store/store.ts';
 
 /** Throws when the time is spent. What was stored until then stays. */
@@ -31,20 +31,16 @@ export async function runImport(
   job.spend(0);
   for (const [index, pass] of passes.entries()) {
     for (const data of orgs) {
+      const { orgId } = data;
       if (index === 0) await openOrg(job, data);
-      await runPass(job, data, pass);
+      const success = job.orgs.find((org) => org.orgId === orgId);
+      // An organization that does not exist could not be created.
+      if (success === undefined) continue;
+      const context: StepContext = { ...job, orgId, data, org: () => findOrg(job.store, orgId)! };
+      for (const step of pass) await step(context, success);
     }
   }
   return { errors: job.errors, success: { orgs: job.orgs } };
-}
-
-/** Does nothing for an organization that does not exist and could not be created. */
-async function runPass(job: ImportJob, data: DataOrg, steps: readonly Step[]) {
-  const { orgId } = data;
-  const success = job.orgs.find((org) => org.orgId === orgId);
-  if (success === undefined) return;
-  const context: StepContext = { ...job, orgId, data, org: () => findOrg(job.store, orgId)! };
-  for (const step of steps) await step(context, success);
 }
 
 async function openOrg(job: ImportJob, data: DataOrg) {

@@ -6,7 +6,7 @@ import { type Condition, condition, splitCondition } from '../../wire/actions.ts
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { capital } from '../../wire/member-names.ts';
 import { formatTimestamp } from '../../wire/scalars.ts';
-import { brandedName, canonicalName, type MethodNames } from '../actions/names.ts';
+import { brandedName, canonicalName } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
 import { filtered, listNow, paginated, sortedBy } from '../paging.ts';
@@ -111,7 +111,9 @@ export const executionMethodsV3 = [
       return listNow(call, call.store.executions.values(), query, (row) => ({
         Condition: row.condition,
         details: instanceDetails(call, row),
-        targets: row.entries.map((entry) => showEntry(call, entry)),
+        targets: row.entries.map((entry) =>
+          'target' in entry ? entry : { include: call.store.executions.get(entry.include)?.condition },
+        ),
       }));
     },
   }),
@@ -120,12 +122,6 @@ export const executionMethodsV3 = [
 function readEntry(item: wire.SetExecutionV3['targets'][number]): ExecutionEntry[] {
   if (item.target !== undefined) return [{ target: item.target }];
   return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
-}
-
-/** Converts a stored entry back: the inverse of `readEntry`. */
-function showEntry({ store }: Call, entry: ExecutionEntry) {
-  if ('target' in entry) return entry;
-  return { include: store.executions.get(entry.include)?.condition };
 }
 
 /** Replaces what was set for the condition. Setting the same again changes nothing. */
@@ -138,7 +134,8 @@ function setExecution(
   const id = conditionId(condition);
   const { targets, executions } = store;
   const now = store.now();
-  requireKnownName(condition, names);
+  const { by, name } = partsOf(condition);
+  if (names.knows[by]?.(name) === false) throw refusal(unknownNames[by]!);
   const own = targetIds({ entries });
   refuseIf(new Set(own).size < own.length || !own.every(targets.has), 'COMMAND-17e8fq1ggk');
   for (const entry of entries) {
@@ -199,8 +196,3 @@ const unknownNames: Readonly<Record<string, ServiceErrorId>> = {
   event: 'COMMAND-74aaqj8fv9',
   group: 'COMMAND-er5oneb5lz',
 };
-
-function requireKnownName(condition: Condition | undefined, { knows }: MethodNames) {
-  const { by, name } = partsOf(condition);
-  if (knows[by]?.(name) === false) throw refusal(unknownNames[by]!);
-}

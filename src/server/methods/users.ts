@@ -117,7 +117,15 @@ export const userMethods = [
   management('IsUserUnique', 'GET /management/v1/users/_is_unique', 'user.read', {
     request: { userName: textUpTo(200), email: textUpTo(200) },
     response: { isUnique: flag },
-    handle: (call, request) => ({ isUnique: isUnique(call, request) }),
+    // An empty value matches every user.
+    handle(call, { userName, email }) {
+      const matches = (asked: string, own: string) =>
+        asked === '' || asked.toLowerCase() === own.toLowerCase();
+      const users = usersOf(call.lists.read(), call.orgId);
+      return {
+        isUnique: !users.some((user) => matches(userName, user.userName) && matches(email, user.email)),
+      };
+    },
   }),
   management('ListUsers', 'POST /management/v1/users/_search', 'user.read', {
     request: wire.listUsersRequest,
@@ -207,16 +215,6 @@ export const userMethods = [
     handle: (call) => ({ result: [...permissionsIn(call.store, call.caller, call.orgId)].sort() }),
   }),
 ];
-
-/**
- * Reports whether no user of the organization has this user name and email, ignoring case. An empty value matches every
- * user.
- */
-function isUnique(call: Call, { userName, email }: { userName: string; email: string }) {
-  const matches = (asked: string, own: string) => asked === '' || asked.toLowerCase() === own.toLowerCase();
-  const users = usersOf(call.lists.read(), call.orgId);
-  return !users.some((user) => matches(userName, user.userName) && matches(email, user.email));
-}
 
 /** Returns the authentication methods, second factors first, as the service joins them. */
 function methodsOf({ passwordHash, more }: UserRow) {

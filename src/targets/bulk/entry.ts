@@ -72,6 +72,7 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
     return { code: 'import:unreadable', detail: error.message.replace(/^proto:\s*/, '') };
   }
   const value = members === undefined ? (org[list] as Record<string, unknown>[])[0]! : org;
+  const isUser = userLists.includes(list);
   if (list === 'humanUsers' && hashOf(value['user'] as ImportHumanUser) === '$2')
     return { code: 'import:breaks-service', detail: 'its password hash is just "$2"' };
   return {
@@ -82,19 +83,14 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
     size: members === undefined ? entrySize(list, value) : orgSize(value),
     id: idOf(value, orgId),
     asOrg: textLists.includes(list) ? orgId : undefined,
-    user: userLists.includes(list) ? describe(list, value) : undefined,
-    owner: userLists.includes(list) ? '' : ownerOf(list, value),
+    user: isUser ? describe(list, value) : undefined,
+    owner: isUser ? '' : ((value[list === 'userMetadata' ? 'id' : 'userId'] as string | undefined) ?? ''),
   };
 }
 
 function repair(list: string, text: string, phone: PhoneRule) {
   if (list === 'machineUsers') return nameInside(text);
   return list === 'humanUsers' && phone !== 'keep' ? withPhoneRule(text, phone) : text;
-}
-
-function ownerOf(list: string, value: Readonly<Record<string, unknown>>) {
-  const owner = list === 'userMetadata' ? value['id'] : value['userId'];
-  return typeof owner === 'string' ? owner : '';
 }
 
 const isInactive = (state: unknown) => state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED';
