@@ -29,7 +29,7 @@ export function createProgram(
   surroundings?: Surroundings,
 ): IdportCommand {
   const shape = describeVerb(tree);
-  const settings = surroundings === undefined ? undefined : createSettings(surroundings, shape);
+  const settings = surroundings && createSettings(surroundings, shape);
   const program = new IdportCommand('idport');
   if (settings !== undefined) program.afterOptions = settings.add;
   program.expand = async (argv) => {
@@ -277,7 +277,7 @@ function addFlag(command: Command, name: string, flag: Flag) {
 
 function toOption(name: string, flag: Flag) {
   const { value, help, choices, preset, list } = flag;
-  const option = new Option([longName(name, flag), ...(value === undefined ? [] : [value])].join(' '), help);
+  const option = new Option([longName(name, flag), value ?? []].flat().join(' '), help);
   if (choices !== undefined) option.choices(choices);
   if (list !== undefined) option.argParser(list === 'commas' ? collect : append);
   if (preset !== undefined) option.default(preset);

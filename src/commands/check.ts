@@ -13,7 +13,7 @@ import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandOf, CommandContext } from './context.ts';
 import { chooseOrg, readOrgSettings } from './choose-org.ts';
-import { checkPolicy, limitWithoutPassword, runConversion } from './convert-request.ts';
+import { checkPolicy, exceedsWithoutPassword, runConversion } from './convert-request.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
 import { withBodyRule } from '../flows/source/read-users.ts';
@@ -21,7 +21,6 @@ import { withBodyRule } from '../flows/source/read-users.ts';
 export const check: CommandOf<CheckFlags> = async (typed, context) => {
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };
   const { sample: samples = 0, pricePerRequest: price } = typed;
-  const exceeds = limitWithoutPassword(typed, context);
   const source = await openSource(typed, context);
   const profile = await chooseProfile(typed, context);
   const checked = checkPolicy(typed, profile, 'refuse');
@@ -64,7 +63,10 @@ export const check: CommandOf<CheckFlags> = async (typed, context) => {
     flags,
     context,
   );
-  const tooMany = [isOverLimit(tally, limits, context.emit), exceeds(tally)].includes(true);
+  const tooMany = [
+    isOverLimit(tally, limits, context.emit),
+    exceedsWithoutPassword(typed, tally, context),
+  ].includes(true);
   // Hashes do not show the length of a password. Plain passwords are measured.
   const all = [...tally.passwords].reduce((sum, [kind, each]) => sum + (kind === 'none' ? 0 : each), 0);
   if (all > tally.plain) context.emit(note('passwords:length', unknownLengths(all - tally.plain)));

@@ -7,6 +7,7 @@ import { formatNames, nameWithId } from '../lib/format.ts';
 import type { OrgRule, SourceOrg } from '../records/resource.ts';
 import { readOrgs } from '../sources/body.ts';
 import { listFroms, providers } from '../sources/providers.ts';
+import type { Mapping } from '../sources/table/mapping/schema.ts';
 import type { CommandContext } from './context.ts';
 import type { OpenedSource } from '../flows/source/read-users.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
@@ -142,9 +143,7 @@ function refuseSameNames(orgs: readonly SourceOrg[], ids: Readonly<Record<string
 
 /** Reports whether the mapping of a table says which organization a user belongs to. */
 function namesOrganizations({ options }: OpenedSource) {
-  const { mapping } = options as {
-    readonly mapping?: { readonly user: { readonly organization?: unknown; readonly memberships?: unknown } };
-  };
+  const { mapping } = options as { readonly mapping?: Mapping };
   return mapping?.user.organization !== undefined || mapping?.user.memberships !== undefined;
 }
 

@@ -67,8 +67,10 @@ export function checkPolicy(
   profile: TargetProfile,
   unnamed: RefusedHashRule,
 ): HashPolicy {
-  const firstLogin = readFirstLogin(flags, profile);
-  const { atFirstLogin = false } = firstLogin;
+  const atFirstLogin = flags.jitList !== undefined;
+  if (atFirstLogin && (flags.onRefusedHash ?? 'drop') !== 'drop')
+    throw new UsageError('--jit-list belongs to --on-refused-hash=drop');
+  const placeholder = atFirstLogin && flags.jitPlaceholder === true ? placeholderFor(profile) : undefined;
   const jit = atFirstLogin || flags.jit === true;
   if (jit && flags.route === 'import') {
     throw new UsageError(
@@ -84,18 +86,9 @@ export function checkPolicy(
     phone: flags.phone,
     route: flags.route === 'import' ? 'import' : 'one-call',
     jit,
-    ...firstLogin,
+    ...(atFirstLogin && { atFirstLogin }),
+    ...(placeholder && { placeholder }),
   };
-}
-
-/** Returns how first logins are prepared. Throws `UsageError` if flags do not fit together or the target refuses bcrypt. */
-function readFirstLogin(
-  { jitList, jitPlaceholder = false, onRefusedHash = 'drop' }: Partial<FirstLoginFlags> & RecordFlags,
-  profile: TargetProfile,
-): Pick<HashPolicy, 'atFirstLogin' | 'placeholder'> {
-  if (jitList === undefined) return {};
-  if (onRefusedHash !== 'drop') throw new UsageError('--jit-list belongs to --on-refused-hash=drop');
-  return { atFirstLogin: true, ...(jitPlaceholder ? { placeholder: placeholderFor(profile) } : {}) };
 }
 
 /** No password matches the placeholder, so a higher cost would only slow down failing logins. */
@@ -211,22 +204,20 @@ export function openRunFiles(
 
 type RunFileFlags = ReportFlags & Partial<FirstLoginFlags> & Pick<MigrateValues, 'mailList'>;
 
-/** Returns a function that reports whether a run exceeds `--max-without-password`, and warns if so. */
-export function limitWithoutPassword(
-  { maxWithoutPassword: most }: Pick<MigrateValues, 'maxWithoutPassword'>,
+/** Reports whether a run exceeds `--max-without-password`, and warns if so. */
+export function exceedsWithoutPassword(
+  { maxWithoutPassword: most = Infinity }: Pick<MigrateValues, 'maxWithoutPassword'>,
+  tally: Tally,
   { emit }: CommandContext,
-): (tally: Tally) => boolean {
-  if (most === undefined) return () => false;
-  return (tally) => {
-    const users = tally.passwords.get('none') ?? 0;
-    if (users <= most) return false;
-    emit(
-      warning(
-        'passwords:over',
-        `${formatCounted(users, 'user')} without a password hash; the limit is ${formatCount(most)}. ` +
-          'The summary says why, and which settings of the target would keep hashes.',
-      ),
-    );
-    return true;
-  };
+) {
+  const users = tally.passwords.get('none') ?? 0;
+  if (users <= most) return false;
+  emit(
+    warning(
+      'passwords:over',
+      `${formatCounted(users, 'user')} without a password hash; the limit is ${formatCount(most)}. ` +
+        'The summary says why, and which settings of the target would keep hashes.',
+    ),
+  );
+  return true;
 }

@@ -13,7 +13,7 @@ import type { CommandOf } from './context.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
 import type { SourceFlags } from '../flags/source.ts';
 import { chooseOrg, readOrgSettings } from './choose-org.ts';
-import { checkPolicy, limitWithoutPassword, runConversion } from './convert-request.ts';
+import { checkPolicy, exceedsWithoutPassword, runConversion } from './convert-request.ts';
 import { askForProof, proveConverted } from './proof.ts';
 import { readApps, readRoleSettings } from './project-flags.ts';
 import { chooseProfile } from './service-limits.ts';
@@ -29,7 +29,6 @@ export const migrate: CommandOf<MigrateFlags> = async (typed, context) => {
   const org = await chooseOrg({ org: typed.org }, context);
   const flags = { ...typed, org };
   const body = { orgId: org, timeout: flags.timeout, multiline: flags.multiline };
-  const exceeds = limitWithoutPassword(flags, context);
   const profile = await chooseProfile(flags, context);
   const policy = checkPolicy(flags, profile, 'keep');
   // With several organizations, each user of the report has its own.
@@ -59,7 +58,7 @@ export const migrate: CommandOf<MigrateFlags> = async (typed, context) => {
     flags,
     context,
   );
-  if (exceeds(tally) || proof?.level === 'warning') return ExitCode.differs;
+  if (exceedsWithoutPassword(flags, tally, context) || proof?.level === 'warning') return ExitCode.differs;
   // An export without users is probably a mistake. Skipping users on request is not.
   return tally.rejected > 0 || isWithoutUsers(tally) ? ExitCode.rejected : ExitCode.done;
 };

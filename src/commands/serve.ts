@@ -89,8 +89,7 @@ function describe(server: InspectableServer, url: string, flags: ServeFlags) {
     instanceId: server.instanceId,
     tokens: server.tokens,
     keyFile: flags.writeKeyFile,
-    control:
-      server.controlToken === undefined ? undefined : { url: `${url}/_idport/`, token: server.controlToken },
+    control: server.controlToken && { url: `${url}/_idport/`, token: server.controlToken },
     users: server.state.store.users.size,
   };
 }
@@ -111,7 +110,7 @@ function formatServing(serving: ReturnType<typeof describe>) {
     ]),
   ];
   if (serving.keyFile !== undefined) rows.push(['key file, IAM_OWNER', serving.keyFile]);
-  if (serving.control !== undefined) {
+  if (serving.control) {
     rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
   }
   return [

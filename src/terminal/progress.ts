@@ -89,7 +89,7 @@ function chooseMeasure({ bytes, bytesTotal, entries, records, recordsTotal }: Ru
 /** Returns a number from 0 to 1, or undefined if the total is not known. */
 function fractionDone(state: RunState) {
   const measure = chooseMeasure(state);
-  return measure === undefined ? undefined : Math.min(1, measure.done / measure.total);
+  return measure && Math.min(1, measure.done / measure.total);
 }
 
 /** Uses the configured rate at first, then the measured one. */

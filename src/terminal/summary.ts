@@ -115,7 +115,7 @@ function formatSections(sections: readonly Section[], width: number, paint: Pain
 function formatRow(row: Row, countWidth: number, width: number, paint: Paint) {
   const head = row.count === undefined ? '  ' : `  ${formatCount(row.count).padStart(countWidth)}  `;
   const lines = wrap(printable(row.text), width, head);
-  const mark = row.tone === undefined ? undefined : paint[row.tone];
+  const mark = row.tone && paint[row.tone];
   const remarks = (row.remarks ?? []).flatMap((remark) =>
     wrap(printable(remark), width, ' '.repeat(head.length + 2)).map(paint.faint),
   );

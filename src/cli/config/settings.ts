@@ -131,21 +131,20 @@ function chooseSettings(verb: VerbShape, config: Config, file: string, typed: Ty
 
 /** Returns a value as commander would have read it. Paths are relative to the folder of the file. */
 function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string) {
+  const folder = dirname(file);
+  const place = (one: unknown) => {
+    const text = String(one);
+    const start = pathStart(flag, text);
+    const isNamed = flag.place !== undefined || start > 0;
+    // Standard streams and addresses are not paths.
+    const isPath = isNamed && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
+    if (!isPath || (flag.place === 'name or file' && !/[./\\]/.test(text))) return text;
+    return folder === cwd ? text : text.slice(0, start) + resolve(folder, text.slice(start));
+  };
   if (flag.takes === 'none') return value;
   if (flag.takes === 'optional') return value === false ? 'false' : value;
-  const place = (one: unknown) => placed(String(one), flag, dirname(file), cwd);
   if (flag.list === undefined) return place(value);
-  return (Array.isArray(value) ? value : [value]).map(place);
-}
-
-function placed(text: string, flag: FlagShape, folder: string, cwd: string) {
-  const { place } = flag;
-  const start = pathStart(flag, text);
-  const isNamed = place !== undefined || start > 0;
-  // Standard streams and addresses are not paths.
-  const isPath = isNamed && text !== '-' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
-  if (!isPath || (place === 'name or file' && !/[./\\]/.test(text))) return text;
-  return folder === cwd ? text : text.slice(0, start) + resolve(folder, text.slice(start));
+  return [value].flat().map(place);
 }
 
 /** `file` is the configuration file. Null if there is none. */

@@ -56,8 +56,7 @@ export const signFile: Action<typeof signFlags & typeof bodyFile> = async (optio
 /** Resolves to `rejected` if a call got no 2xx response. Throws `InputError` if a file is not a recorded call. */
 export const replayCalls: Action<typeof replayFlags & typeof recordings> = async (options, context) => {
   const { clock, cwd, signal, stdout } = context;
-  const keys =
-    options.signingKeyFile === undefined ? undefined : await readSigningKeys(options.signingKeyFile, cwd);
+  const keys = options.signingKeyFile && (await readSigningKeys(options.signingKeyFile, cwd));
   const paths = await listRecordings(options.path, cwd);
   if (paths.length === 0) throw new UsageError(`${options.path} has no recorded calls`);
   if (keys === undefined) {

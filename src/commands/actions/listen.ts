@@ -41,7 +41,7 @@ export const listenForCalls: Action<typeof listenFlags> = async (options, contex
     if (seen >= most) enough.abort();
   };
 
-  const forward = forwardTo === undefined ? undefined : createForwarder(forwardTo);
+  const forward = forwardTo && createForwarder(forwardTo);
   const listener = await listen({
     host: options.host,
     port,

@@ -56,7 +56,7 @@ export function createLoginService(client: Calls) {
       const path = userPath(id);
       const call = { method: 'GET', path, answer: getUserV2Response } as const;
       const answer = await client.call(call).catch(ifMissing);
-      return answer?.user === undefined ? undefined : toServiceUser(answer.user);
+      return answer?.user && toServiceUser(answer.user);
     },
     /** This and `findByUserName` resolve to undefined unless exactly one user has the name. */
     findByLoginName: (loginName: string) => findOnly(client, { loginNameQuery: { loginName, method } }),

@@ -84,7 +84,7 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
         emit(describeList(listed, firstLogins));
       }
       await report?.end({ tally, notices, seconds, stopped, forecast });
-      return [report, rejects, firstLogins?.sink].flatMap((file) => (file === undefined ? [] : [file.name]));
+      return [report, rejects, firstLogins?.sink].flatMap((file) => file?.name ?? []);
     },
   };
 }
