@@ -2,7 +2,7 @@
 import { Command, type ErrorOptions, type HelpContext, type ParseOptions } from 'commander';
 import { UsageError } from '../errors.ts';
 import { editDistance, nearest } from '../lib/nearest.ts';
-import { pathOf, rootOf } from './verb.ts';
+import { pathOf, rootOf, type Verb } from './verb.ts';
 
 export class IdportCommand extends Command {
   declare readonly commands: readonly IdportCommand[];
@@ -11,11 +11,8 @@ export class IdportCommand extends Command {
   /** Called for every command once its flags are read, with the arguments between them. */
   afterOptions: (command: Command, operands: readonly string[]) => void = () => {};
 
-  /** Flags of the short help. All flags if absent. */
-  common: readonly string[] | undefined;
-
-  /** Flags for converting an export, as typed. They are refused for a body. */
-  ofConversion: readonly string[] = [];
+  /** The row of the tree that is declared here. Undefined until then. */
+  verb: Verb | undefined;
 
   /** Flags that the help shows. `all`, which `--help=all` asks for, shows all that fit what was typed. */
   shows: 'common' | 'all' | 'every' = 'common';

@@ -54,9 +54,12 @@ export const helpLayout: HelpConfiguration = {
 type Kind = 'own' | 'later' | 'foreign';
 
 export function kindOf(command: Command): (option: Option) => Kind {
-  const { ofConversion } = command as IdportCommand;
+  const { verb } = command as IdportCommand;
   const from = command.getOptionValue('from') as ExportName | undefined;
-  if (from === undefined) return ({ long }) => (ofConversion.includes(long ?? '') ? 'later' : 'own');
+  if (from === undefined) {
+    const flags = verb?.args?.['body'] && verb.flags;
+    return (option) => (flags?.[option.attributeName()]?.converts === true ? 'later' : 'own');
+  }
   const foreign = flagsOfOthers(from);
   return (option) => (foreign.has(option.attributeName()) ? 'foreign' : 'own');
 }
@@ -64,7 +67,7 @@ export function kindOf(command: Command): (option: Option) => Kind {
 /** Returns a test of whether the help shows a flag: required and common flags, or all if asked for. */
 function isShown(command: Command): (option: Option) => boolean {
   const { shows } = rootOf(command) as IdportCommand;
-  const { common } = command as IdportCommand;
+  const { common } = (command as IdportCommand).verb ?? {};
   if (shows === 'every') return () => true;
   const kind = kindOf(command);
   if (shows === 'all' || common === undefined) return (option) => kind(option) === 'own';

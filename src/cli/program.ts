@@ -184,7 +184,7 @@ function namesOf(verbs: readonly VerbShape[]): ReadonlySet<string> {
 function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declared, run: RunVerb) {
   const { args = {}, flags, load, notes = '' } = verb;
   command.description(verb.description).addHelpText('after', `${notes}${examples(...verb.examples)}`);
-  command.common = verb.common;
+  command.verb = verb;
   for (const flag of Object.values(args)) command.addArgument(toArgument(flag));
   for (const [name, flag] of Object.entries(flags)) addFlag(command, name, flag);
   for (const [name, below] of Object.entries(verb.verbs ?? {})) {
@@ -198,11 +198,6 @@ function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declared, run
     // Last, so that it is under the last heading.
     command.helpCommand('help [verb...]', 'print the help of a command');
     return;
-  }
-  if ('body' in args) {
-    command.ofConversion = Object.entries(flags).flatMap(([name, flag]) =>
-      flag.converts === true ? [longName(name, flag)] : [],
-    );
   }
   command.action((...given: unknown[]) => {
     const words: Raw = Object.fromEntries(

@@ -81,7 +81,7 @@ export function ignoredBy({ files, credentials }: Setup) {
     page,
   ];
   const written = [...outputs, '*.journal', '*.journal.*', '*.ids.csv'];
-  const inside = [...exports, ...Object.values(credentials)].filter(
+  const inside = [...exports, ...Object.values(credentials).flatMap((path) => path ?? [])].filter(
     (path) => !/^(?:[/\\]|[A-Za-z]:|\.\.|secrets\/)/.test(path),
   );
   return [...new Set(['secrets/', ...inside.map((path) => path.replace(/^\.[/\\]/, '')), ...written])];

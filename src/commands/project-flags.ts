@@ -116,7 +116,7 @@ export async function readApps(
 
 /** Returns the path of `--app-secrets`. Throws `UsageError` if the run uses that file for something else. */
 export function nameAppSecrets(
-  { appSecrets }: { readonly appSecrets?: string },
+  { appSecrets }: { readonly appSecrets?: string | undefined },
   { cwd, outputs }: CommandContext,
 ) {
   outputs.claim('the file of --app-secrets', appSecrets);

@@ -49,7 +49,7 @@ export function ownFile(path: string, flags: object, context: Pick<CommandContex
 /** Flags of outputs for which each shard has its own file. */
 const outputs = ['journal', 'idMap', 'report', 'rejects', 'mailList', 'jitList'] as const;
 
-type Outputs = Partial<Readonly<Record<(typeof outputs)[number], string>>>;
+type Outputs = Partial<Readonly<Record<(typeof outputs)[number], string | undefined>>>;
 
 /** Runs a command for the shard of its flags, with the files of that shard. */
 export function byShard<Flags extends ShardFlags & Outputs>(

@@ -46,8 +46,6 @@ export const serviceFlags = {
 
 export type ServiceFlags = Values<typeof serviceFlags>;
 
-export const jitServiceFlags = { ...connectionFlags, api: serviceFlags.api };
-
 export const profileFlags = group(
   'Target',
   shared({

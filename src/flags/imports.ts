@@ -221,7 +221,9 @@ export const createIdpsFlags = {
   ...forceFlags,
 };
 
-export type CreateIdpsFlags = Values<typeof createIdpsFlags> & { readonly files?: readonly string[] };
+export type CreateIdpsFlags = Values<typeof createIdpsFlags> & {
+  readonly files?: readonly string[] | undefined;
+};
 
 export const importUsersFlags = {
   org: orgThat('receives the users'),

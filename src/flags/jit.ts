@@ -12,7 +12,7 @@ import {
   readDuration,
   readUrl,
 } from '../lib/flag.ts';
-import { connectionFlags, jitServiceFlags } from './connection.ts';
+import { connectionFlags, serviceFlags } from './connection.ts';
 
 const nameFlags = { name: text('<name>', 'name of the target', 'idport-jit') };
 const journalFlags = { journal: output('file of the users who have migrated', 'jit.journal') };
@@ -59,7 +59,7 @@ export const jitServeFlags = {
 };
 
 export const jitSetupFlags = {
-  ...jitServiceFlags,
+  ...serviceFlags,
   endpoint: required(parsed('<url>', 'address at which the service reaches the receiver', readUrl)),
   signingKeyFile: required(output('write the signing key to this file, readable by you alone')),
   ...nameFlags,
@@ -74,7 +74,7 @@ export const jitSetupFlags = {
 };
 
 export const jitStatusFlags = {
-  ...jitServiceFlags,
+  ...serviceFlags,
   ...nameFlags,
   ...journalFlags,
   ...mutedFlags,
@@ -84,7 +84,7 @@ export const jitStatusFlags = {
   ...group('Target', shared({ org: each('<id>', 'organization whose policies are checked (repeatable)') })),
 };
 
-export const jitRemoveFlags = { ...jitServiceFlags, ...nameFlags, ...mutedFlags };
+export const jitRemoveFlags = { ...serviceFlags, ...nameFlags, ...mutedFlags };
 
 export const jitRemainingFlags = {
   ...connectionFlags,

@@ -1,4 +1,5 @@
 /** The lines of a journal: their meaning, and how they are written and read. docs/resume.md shows them. */
+import type { Values } from '../lib/flag.ts';
 import { isObject, isText, type JsonObject } from '../lib/json-value.ts';
 import type { ResourceKind } from '../records/resource.ts';
 
@@ -19,6 +20,8 @@ interface Member<Value> {
   readonly is: (value: unknown, entries: number) => boolean;
   readonly read?: (written: never) => Value;
   readonly write?: (value: never) => unknown;
+  /** Never set; it carries the type. */
+  readonly type?: Value;
 }
 
 const member = <Value>(is: Member<Value>['is']): Member<Value> => ({ is });
@@ -176,13 +179,6 @@ const leftMembers = {
   writtenAt: optional(number),
 };
 
-type ValueOf<Given> = Given extends Member<infer Value> ? Value : never;
-type Needed<Given> = {
-  [Name in keyof Given]: undefined extends ValueOf<Given[Name]> ? never : Name;
-}[keyof Given];
-type Values<Given> = { readonly [Name in Needed<Given>]: ValueOf<Given[Name]> } & {
-  readonly [Name in Exclude<keyof Given, Needed<Given>>]?: ValueOf<Given[Name]>;
-};
 interface Numbered {
   /** Number of the request in the run, from 1. Lines have it under the name of their kind. */
   readonly attempt: number;

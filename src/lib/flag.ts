@@ -43,7 +43,7 @@ export interface Flag<Value = unknown> {
 /** Flags by name in camelCase: `tokenFile` is `--token-file`. */
 export type Table = Readonly<Record<string, Flag>>;
 
-type ValueOf<Row> = Row extends Flag<infer Value> ? Value : never;
+type ValueOf<Row> = Row extends { readonly type?: infer Value } ? Value : never;
 type Present<Rows> = {
   [Name in keyof Rows]: undefined extends ValueOf<Rows[Name]> ? never : Name;
 }[keyof Rows];
@@ -53,7 +53,7 @@ type Present<Rows> = {
  * it has no property.
  */
 export type Values<Rows> = { readonly [Name in Present<Rows>]: ValueOf<Rows[Name]> } & {
-  readonly [Name in Exclude<keyof Rows, Present<Rows>>]?: Exclude<ValueOf<Rows[Name]>, undefined>;
+  readonly [Name in Exclude<keyof Rows, Present<Rows>>]?: ValueOf<Rows[Name]>;
 };
 
 /** Values that a program may give instead of typing them. Numbers may be numbers. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from 'commander';
 import type { IdportCommand } from '../../src/cli/command.ts';
+import { kindOf } from '../../src/cli/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { allVerbs, refusalOf } from '../support/tree.ts';
 
@@ -33,7 +34,7 @@ it('the help of the program lists the verbs under headings', async () => {
 
 /** The flags of a conversion on the fly are shown once it is said what of: those of its source. */
 const conversions = (command: Command) =>
-  (command as IdportCommand).ofConversion.length > 0
+  command.options.map(kindOf(command)).includes('later')
     ? [['--from=keycloak'], ['--from=auth0'], ['--from=sql'], ['--from=ldap']]
     : [[]];
 
@@ -62,7 +63,7 @@ it('--from hides the flags of other sources', async () => {
 
 it('a verb has every flag that it marks as common', () => {
   const common = allVerbs().flatMap(({ name, command }) =>
-    ((command as IdportCommand).common ?? [])
+    ((command as IdportCommand).verb?.common ?? [])
       .filter((flag) => !command.options.some((option) => option.attributeName() === flag))
       .map((flag) => `${name}: ${flag}`),
   );

@@ -26,13 +26,12 @@ export function createBodyOutput(
   options: ImportBodyOptions,
   severalOrgs?: readonly TargetOrg[],
 ): ConversionOutput {
-  const orgs = createOrgCounts(severalOrgs ?? []);
+  const orgs = severalOrgs && createOrgCounts(severalOrgs);
   const body = createImportBody(sink, { ...options, orgs: severalOrgs }, () => createGroupedSpill());
-  const writer = severalOrgs === undefined ? body : orgs.watch(body);
   return {
-    writer,
+    writer: orgs?.watch(body) ?? body,
     async commit(emit) {
-      if (severalOrgs !== undefined) emit(orgs.notice());
+      if (orgs !== undefined) emit(orgs.notice());
       await commit(sink, 'body', emit);
     },
   };

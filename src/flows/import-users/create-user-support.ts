@@ -14,7 +14,7 @@ export type Api = 'v1' | 'v2';
 interface ApiRequest {
   readonly api: 'v1' | 'auto';
   readonly jit?: boolean;
-  readonly sinceJournal?: readonly string[];
+  readonly sinceJournal?: readonly string[] | undefined;
 }
 
 /**

@@ -23,25 +23,14 @@ export const forgetAfter = 60 * 60_000;
 /** Time (ms) for which a wrong password is remembered, so that repeating it asks no verifier again. */
 const repeatFor = 10_000;
 
+export type GuessLimits = ReturnType<typeof createGuessLimits>;
+
 /** Every try counts as wrong from its start, so that many tries at once cannot get past the limit. */
-export interface GuessLimits {
-  /** Counts a try. Resolves to false, without counting, if the key has to wait. */
-  take(key: string): Promise<boolean>;
-  /** Takes a try back that was not a wrong password. */
-  giveBack(key: string): Promise<void>;
-  /** Clears the count, because the password was right. */
-  forget(key: string): Promise<void>;
-}
-
-interface Count {
-  readonly wrong: number;
-  readonly until: number;
-}
-
-export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay }: GuessRule): GuessLimits {
-  const counts = createRecent<Count>(clock, forgetAfter);
+export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay }: GuessRule) {
+  const counts = createRecent<{ readonly wrong: number; readonly until: number }>(clock, forgetAfter);
   return {
-    async take(key) {
+    /** Counts a try. Resolves to false, without counting, if the key has to wait. */
+    async take(key: string) {
       const now = clock.monotonic();
       const before = counts.get(key) ?? { wrong: 0, until: now };
       if (before.until > now) return false;
@@ -50,12 +39,14 @@ export function createGuessLimits(clock: Clock, { free, firstDelay, longestDelay
       counts.put(key, { wrong, until: now + delay });
       return true;
     },
-    async giveBack(key) {
+    /** Takes a try back that was not a wrong password. */
+    async giveBack(key: string) {
       const { wrong = 1 } = counts.get(key) ?? {};
       if (wrong <= 1) counts.delete(key);
       else counts.put(key, { wrong: wrong - 1, until: 0 });
     },
-    async forget(key) {
+    /** Clears the count, because the password was right. */
+    async forget(key: string) {
       counts.delete(key);
     },
   };

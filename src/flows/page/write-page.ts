@@ -1,6 +1,7 @@
 /** Writes a page of reports: one HTML file that opens anywhere and loads nothing else. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { indexIn } from '../../lib/group-by.ts';
 import { html, prose, scriptJson } from '../../lib/html.ts';
 import type { Input } from '../../lib/input.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
@@ -194,6 +195,8 @@ interface PartRows {
  * names of what is shown, never a user.
  */
 function packRows(parts: readonly PartRows[]) {
+  /** Texts are numbered in the order in which they first come. */
+  const createNames = () => new Map<string, number>();
   const inputs = createNames();
   const orgs = createNames();
   const codes = createNames();
@@ -203,14 +206,14 @@ function packRows(parts: readonly PartRows[]) {
 
   const pack = (row: ListedUser, part: number): PackedRow => [
     part,
-    outcomes.number(row.outcome),
+    indexIn(outcomes, row.outcome),
     row.userName,
     row.email,
     row.id,
-    orgs.number(row.org),
-    inputs.number(row.input),
+    indexIn(orgs, row.org),
+    indexIn(inputs, row.input),
     row.index ?? -1,
-    ...row.reasons.flatMap(({ code, detail, remedy }) => [codes.number(`${code}\n${remedy}`), detail]),
+    ...row.reasons.flatMap(({ code, detail, remedy }) => [indexIn(codes, `${code}\n${remedy}`), detail]),
   ];
 
   return {
@@ -239,10 +242,10 @@ function packRows(parts: readonly PartRows[]) {
       total,
       parts: parts.map(({ part }) => part.verb),
       files: parts.map(({ part }) => part.file),
-      outcomes: outcomes.list,
-      orgs: orgs.list,
-      inputs: inputs.list,
-      reasons: codes.list.map((text) => {
+      outcomes: [...outcomes.keys()],
+      orgs: [...orgs.keys()],
+      inputs: [...inputs.keys()],
+      reasons: [...codes.keys()].map((text) => {
         const [code = '', remedy = ''] = text.split('\n');
         return [code, remedy, titleOf(code)];
       }),
@@ -262,21 +265,6 @@ function titleOf(code: string) {
   const cause = reasons[code as ReasonCode]?.cause.split(/[.,:;]/, 1)[0];
   const kind = signInKinds.find((one) => code === `sign-in:${one}`);
   return cause ?? (kind === undefined ? code : `The user ${ofOne(signInText(kind))}`);
-}
-
-/** Numbers texts in the order in which they first come. */
-function createNames() {
-  const list: string[] = [];
-  const numbers = new Map<string, number>();
-  return {
-    list,
-    number(text: string) {
-      const known = numbers.get(text);
-      if (known !== undefined) return known;
-      numbers.set(text, list.length);
-      return list.push(text) - 1;
-    },
-  };
 }
 
 /** Functions that convert the users of each kind of report. */
