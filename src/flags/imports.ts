@@ -47,6 +47,7 @@ import {
   messageFlags,
   phoneFlags,
 } from './conversion.ts';
+import type { files } from './others.ts';
 import { bodiesArgument, bodyArgument, forceFlags, realmFlags, sourceFlags } from './source.ts';
 
 const dryRunFlags = group('Run', { dryRun: on('show what would be done, send nothing') });
@@ -221,9 +222,7 @@ export const createIdpsFlags = {
   ...forceFlags,
 };
 
-export type CreateIdpsFlags = Values<typeof createIdpsFlags> & {
-  readonly files?: readonly string[] | undefined;
-};
+export type CreateIdpsFlags = Values<typeof createIdpsFlags & typeof files>;
 
 export const importUsersFlags = {
   org: orgThat('receives the users'),
