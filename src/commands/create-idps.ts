@@ -9,9 +9,10 @@ import type { SourceIdp, Notice, Notify } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';
 import { recordFlags } from '../flags/conversion.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
-import type { CreateIdpsFlags, ImportUsersFlags } from '../flags/imports.ts';
-import { readFlags } from '../lib/flag.ts';
-import type { CommandOf, CommandContext } from './context.ts';
+import type { createIdpsFlags, ImportUsersFlags } from '../flags/imports.ts';
+import type { files } from '../flags/others.ts';
+import { readFlags, type Values } from '../lib/flag.ts';
+import type { Action, CommandContext } from './context.ts';
 import { chooseOrg } from './choose-org.ts';
 import { readIdps } from './convert-request.ts';
 import { readPairs } from './read-text.ts';
@@ -19,7 +20,7 @@ import type { OpenedSource } from '../flows/source/read-users.ts';
 import { openProvider, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 
-export const createIdpsCommand: CommandOf<CreateIdpsFlags> = async (flags, context) => {
+export const createIdpsCommand: Action<typeof createIdpsFlags & typeof files> = async (flags, context) => {
   const record = {
     ...readFlags(recordFlags, {}),
     ...flags,
@@ -30,6 +31,7 @@ export const createIdpsCommand: CommandOf<CreateIdpsFlags> = async (flags, conte
   return missing > 0 ? ExitCode.rejected : ExitCode.done;
 };
 
+type CreateIdpsFlags = Values<typeof createIdpsFlags>;
 type IdpFlags = ConnectionFlags & Pick<CreateIdpsFlags, 'idpSecrets' | 'dryRun' | 'org'>;
 type OwnFiles = Pick<CreateIdpsFlags, 'output' | 'journal'>;
 

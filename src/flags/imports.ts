@@ -47,7 +47,6 @@ import {
   messageFlags,
   phoneFlags,
 } from './conversion.ts';
-import type { files } from './others.ts';
 import { bodiesArgument, bodyArgument, forceFlags, realmFlags, sourceFlags } from './source.ts';
 
 const dryRunFlags = group('Run', { dryRun: on('show what would be done, send nothing') });
@@ -221,8 +220,6 @@ export const createIdpsFlags = {
   ...dryRunFlags,
   ...forceFlags,
 };
-
-export type CreateIdpsFlags = Values<typeof createIdpsFlags & typeof files>;
 
 export const importUsersFlags = {
   org: orgThat('receives the users'),
