@@ -27,7 +27,7 @@ export function readProblem({ status, text }: ApiResponse) {
 function oauthText(body: JsonObject) {
   const error = textOf(body['error']);
   const description = textOf(body['error_description']);
-  return error === undefined ? undefined : [error, description].filter(Boolean).join(': ');
+  return error && [error, description].filter(Boolean).join(': ');
 }
 
 /** Connect responses give the code as a word. */

@@ -18,10 +18,9 @@ export type Page = ReturnType<typeof pageOf>;
 
 /** Reads the paging of a request. There is no upper limit. Version 1 returns all entries if the request has no limit. */
 export function pageOf(query: ListQuery | undefined, defaultLimit = Infinity) {
-  const limit = query?.limit ?? 0;
   return {
     offset: Number(query?.offset ?? 0),
-    limit: limit === 0 ? defaultLimit : limit,
+    limit: query?.limit || defaultLimit,
     ascending: query?.asc === true,
   };
 }

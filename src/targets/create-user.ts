@@ -70,7 +70,7 @@ export function encodeProfile(user: UserRecord): Readonly<Record<string, string>
 export const encodeIdpLink = ({ configId, externalUserId, displayName }: UserRecord['links'][number]) => ({
   idpId: configId,
   userId: externalUserId,
-  userName: displayName === '' ? externalUserId : displayName,
+  userName: displayName || externalUserId,
 });
 
 /** Leaves out empty texts. */

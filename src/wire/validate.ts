@@ -29,7 +29,7 @@ function checkField(plan: MessagePlan, field: FieldPlan, value: unknown) {
   const { list } = field;
   if (list === undefined) {
     const problem = checkValue(field, value);
-    return problem === undefined ? undefined : say(problem);
+    return problem && say(problem);
   }
   const items = value as readonly unknown[];
   if (items.length < (list.min ?? 0)) return say(`value must contain at least ${list.min} item(s)`);

@@ -68,7 +68,7 @@ export const eventMethods = [
 
 function findEvents(call: Call, query: Query) {
   const { store } = call;
-  const limit = query.limit === 0 ? maxEvents : Math.min(query.limit, maxEvents);
+  const limit = Math.min(query.limit || maxEvents, maxEvents);
   const { aggregateId } = query;
   const users =
     aggregateId === ''

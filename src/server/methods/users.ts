@@ -226,7 +226,7 @@ function methodsOf({ passwordHash, more }: UserRow) {
 }
 
 function showMembership({ store: { instance, orgs } }: Call, member: MemberRow) {
-  const owner = member.orgId === '' ? instance.instanceId : member.orgId;
+  const owner = member.orgId || instance.instanceId;
   const place = {
     iam: { iam: true },
     org: { orgId: member.objectId },

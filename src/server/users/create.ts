@@ -203,7 +203,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   refuseIf(firstName === '', 'PROFILE-RF5z2');
   refuseIf(lastName === '', 'PROFILE-DSUkN');
   const email = readEmail(record.email.email);
-  const phone = record.phone === undefined ? undefined : readPhoneNumber(record.phone.phone);
+  const phone = record.phone && readPhoneNumber(record.phone.phone);
   const userName = record.userName.trim();
   checkReservedDomain(store, org, userName);
   // Only hashing a password takes time, so a record without one does not wait.
@@ -214,7 +214,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   const links = record.idps.map(({ configId: idpId, ...idp }) => ({ idpId, ...idp }));
   for (const link of links) checkCreatingLink(store, link);
   const passwordless = record.requestPasswordlessRegistration;
-  const passwordHash = given === '' ? hashed : given;
+  const passwordHash = given || hashed;
   const { isEmailVerified } = record.email;
   const reason = emailAtImport(links.length > 0, isEmailVerified, passwordHash !== '' || passwordless);
   const isInitial = target.isInitial ?? reason.startsWith('init-');

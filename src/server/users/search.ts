@@ -148,7 +148,7 @@ function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefi
     const parts = query.orQuery.queries.map((inner) => candidates(store, inner));
     return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
   }
-  return query.andQuery === undefined ? undefined : firstCandidates(store, query.andQuery.queries);
+  return query.andQuery && firstCandidates(store, query.andQuery.queries);
 }
 
 function firstCandidates(store: Store, queries: readonly UserQuery[]) {

@@ -96,7 +96,16 @@ function showBase(store: Store, user: UserRow) {
   const names = loginNamesOf(store, user);
   const state = stateNames[user.status];
   const details = detailsOf(user);
-  const machine = user.kind === 'machine' ? showMachine(user) : undefined;
+  const {
+    name = '',
+    description = '',
+    secretHash,
+    tokenType: accessTokenType = 'ACCESS_TOKEN_TYPE_BEARER',
+  } = user.more ?? {};
+  const machine =
+    user.kind === 'machine'
+      ? { name, description, hasSecret: secretHash !== undefined, accessTokenType }
+      : undefined;
   return { details, state, loginNames: names, preferredLoginName: names[0] ?? '', machine };
 }
 
@@ -149,13 +158,4 @@ function showHuman(user: UserRow) {
         ? {}
         : { passwordChanged: formatTimestamp(user.more?.passwordChanged ?? user.created) },
   };
-}
-
-function showMachine(user: UserRow) {
-  return {
-    name: user.more?.name ?? '',
-    description: user.more?.description ?? '',
-    hasSecret: user.more?.secretHash !== undefined,
-    accessTokenType: user.more?.tokenType ?? 'ACCESS_TOKEN_TYPE_BEARER',
-  } as const;
 }
