@@ -16,7 +16,6 @@ import {
 } from '../messages/password-emails.ts';
 import { waitForRuns } from '../reconcile/write-times.ts';
 import { wrongCounts } from '../runs/open-journal.ts';
-import type { SourceUser, UserSource } from '../source/read-users.ts';
 import { createOrgs, findOrgsToCreate } from '../orgs/create-orgs.ts';
 import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources } from '../resources/source-apps.ts';
@@ -24,7 +23,7 @@ import { createResources } from '../resources/create.ts';
 import { findAdded, reportAdded } from '../resources/find.ts';
 import { readBodyResources } from '../../sources/org-data/projects.ts';
 import { planLines } from '../runs/journal-users.ts';
-import { reportProgress, startRun, type UsersRun, type ImportUsersRequest } from './run.ts';
+import { reportProgress, startRun, type ImportUsersRequest } from './run.ts';
 import { createTakenIds } from './service-users.ts';
 import { refuseStreams, reportForecast, reportUnsure, scanSource, type UserScan } from './scan-users.ts';
 import { createOldIds, sendRelated, sendUsers } from './send-users.ts';
@@ -82,7 +81,12 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     reportProgress(run);
     await waitForRuns(run, previous?.paths() ?? []);
     const settled = await settleVanished(request, run.journal);
-    await sendAll(run, source);
+    const oldIds = createOldIds();
+    const hasRelated = source.owned?.isEmpty === false;
+    await sendUsers(run, source, (user) => {
+      if (hasRelated) oldIds.add(user);
+    });
+    if (hasRelated) await sendRelated(run, source.inputs, oldIds);
     settled.forEach(notify);
     await unmuteOrgs(client, mutedFileOf(run.journal.path));
     if (run.followUpsFailed > 0) {
@@ -124,16 +128,6 @@ async function readResources(request: ImportUsersRequest) {
   const own = body.resources.filter(({ kind }) => isFirst || kind !== 'app');
   // If all users go to one organization, so do the projects of the body.
   return own.map((one) => ({ ...one, org: org ?? one.org }));
-}
-
-async function sendAll(run: UsersRun, source: UserSource) {
-  const oldIds = createOldIds();
-  const hasRelated = source.owned?.isEmpty === false;
-  const onUser = (user: SourceUser) => {
-    if (hasRelated) oldIds.add(user);
-  };
-  await sendUsers(run, source, onUser);
-  if (hasRelated) await sendRelated(run, source.inputs, oldIds);
 }
 
 /** Applies `--deleted` to users of a previous run that this source lacks. Returns warnings about them. */

@@ -37,7 +37,7 @@ export interface ImportUsersRequest extends AnyImportRequest {
   readonly notices?: readonly Notice[];
   /** What to do with users deleted in the source since the previous runs. `report` only names them. */
   readonly deleted?: DeletedRule | undefined;
-  readonly errors: ErrorLimit;
+  readonly errors: ReturnType<typeof createErrorLimit>;
   /** Switches off the email about changed passwords until the run ends. A function is asked first if too many would be sent. */
   readonly muteEmails?: true | ((question: string) => Promise<boolean>) | undefined;
   /** Maximum number of concurrent requests. */
@@ -171,8 +171,6 @@ export function reportProgress({ emit, sent: { before, now } }: UsersRun) {
 
 const enoughForShare = 100;
 const enoughToBeHopeless = 30;
-
-type ErrorLimit = ReturnType<typeof createErrorLimit>;
 
 /**
  * `share` is a part of the users sent, from 0 to 1. Without `most` and `share`, a run stops if its first users are all refused.

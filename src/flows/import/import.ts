@@ -66,8 +66,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
   const lists = ownedLists.filter((list) => source.scan.counts.has(list));
   const fingerprints = await readFingerprints([source.input], lists, key, previous?.keys);
-  const unchanged = (entry: ImportEntry) =>
-    previous !== undefined && isUnchanged(fingerprints, previous, entry);
+  const unchanged = (entry: ImportEntry) => isUnchanged({ fingerprints, previous }, entry);
   if (!isWhole) await passBody(source, request, context, unchanged);
   const missing = await findMissingOrgs(client, orgIds);
   const names = new Map([...scan.orgs.map(({ orgId, name }) => [orgId, name] as const), ...source.creates]);

@@ -1,8 +1,6 @@
 /** Compares users with previous runs: unchanged ones are not sent, changed ones are deleted and sent again. */
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { State } from '../../journal/load.ts';
-import type { Fingerprints } from '../incremental/fingerprint.ts';
-import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import { tolerance } from '../reconcile/write-times.ts';
 import { removeUser } from '../reconcile/find-users.ts';
 import { findAll } from '../reconcile/look-up.ts';
@@ -16,11 +14,9 @@ import type { ImportRun } from './run.ts';
  */
 export function isToSend(run: ImportRun, entry: ImportEntry) {
   const { user, number } = entry;
-  const { previous } = run;
-  if (user === undefined || previous === undefined) return true;
-  const before = previous.find(user);
+  const before = user && run.previous?.find(user);
   if (before === undefined) return true;
-  if (isUnchanged(run.fingerprints, previous, entry)) {
+  if (isUnchanged(run, entry)) {
     run.journal.states.set([number], State.unchanged);
     return false;
   }
@@ -33,13 +29,11 @@ export function isToSend(run: ImportRun, entry: ImportEntry) {
 
 /** Reports whether a user is unchanged. The journal names users by their id in the source. */
 export function isUnchanged(
-  fingerprints: Fingerprints,
-  previous: PreviousRuns,
+  { fingerprints, previous }: Pick<ImportRun, 'fingerprints' | 'previous'>,
   { user, oldId }: ImportEntry,
 ) {
-  const before = user === undefined ? undefined : previous.find(user);
-  if (user === undefined || before === undefined) return false;
-  return before.isStill(fingerprints.of(oldId ?? user.id, user.content(), before.key));
+  const before = user && previous?.find(user);
+  return before?.isStill(fingerprints.of(oldId ?? user!.id, user!.content(), before.key)) === true;
 }
 
 /** Number of concurrent deletions. */

@@ -128,7 +128,7 @@ function* inParts<Item>(items: readonly Item[], size: number) {
 /** Reads one user in its current state, unlike a list. Undefined if it is not in this organization. */
 export async function readUser(client: Client, org: string, key: UserKey) {
   const user = await readUserV1(client, org, key);
-  return user === undefined ? undefined : toFound(user, org);
+  return user && toFound(user, org);
 }
 
 /** Reads one user of any organization by id. */

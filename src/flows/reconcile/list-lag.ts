@@ -171,6 +171,10 @@ export const waitForEntries = (
 export const listTimeOf = (details: ListDetails | undefined) =>
   parseTime(details?.timestamp || details?.viewTimestamp || '');
 
+/** Says up to when a list is current, with a space before. Empty if that is not known. */
+export const asOf = (time: number | undefined) =>
+  time === undefined ? '' : ` as of ${new Date(time).toISOString()}`;
+
 /** Returns the time of the last write that the list of users shows. Undefined if the service does not say. */
 export async function readListTime(client: Client) {
   const parse = (value: unknown) => listTimeOf((value as { readonly details?: ListDetails }).details);

@@ -41,19 +41,14 @@ export async function lookUp(
     { ...context, reads: context.replaces ? 'first' : reads, newOrgs: true },
     users,
   );
-  return users.map((sent, at) => {
+  return users.map(({ userName, email, since }, at) => {
     const user = found[at];
-    if (user === undefined) return missing;
-    return { state: isOurs(context.writes, sent, user) ? 'ours' : 'other', user };
+    if (user === undefined) return { state: 'missing' };
+    const isSame =
+      foldName(user.userName) === foldName(userName) &&
+      (email === undefined || foldName(user.email) === foldName(email));
+    return { state: isSame && context.writes.isPossible(user.createdAt, since) ? 'ours' : 'other', user };
   });
-}
-
-const missing: Seen = { state: 'missing' };
-
-function isOurs(writes: WriteTimes, { userName, email, since }: UnansweredUser, user: FoundUser) {
-  const sameName = foldName(user.userName) === foldName(userName);
-  const sameEmail = email === undefined || foldName(user.email) === foldName(email);
-  return sameName && sameEmail && writes.isPossible(user.createdAt, since);
 }
 
 /** Seconds between looks, until nothing has changed twice. */

@@ -9,7 +9,7 @@ import { findJournals, readLastWrite, loadJournal, type JournalProgress } from '
 import { isInRanges, rangesOf } from '../../journal/lines.ts';
 import { readNewestCreation } from './find-users.ts';
 import { readLastAdded } from './event-log.ts';
-import { readListTime, waitForList, type ListContext } from './list-lag.ts';
+import { asOf, readListTime, waitForList, type ListContext } from './list-lag.ts';
 import { warnOfUnreadable } from '../runs/list-runs.ts';
 import { note, warning } from '../../events.ts';
 import { latest } from '../../lib/clock.ts';
@@ -56,7 +56,12 @@ export async function waitForWrites(context: ListContext, folders: Iterable<stri
   for (const folder of folders)
     times.push(await readLastUserWriteIn(folder, client.url, warnOfUnreadable(emit)));
   const until = latest(times);
-  if (until === undefined) emit(unknownWrite(await readListTime(client)));
+  if (until === undefined) {
+    const text =
+      `Users are known from the service's list${asOf(await readListTime(client))}, which may lack those who were added last: the token may not read ` +
+      'events (events.read; IAM_OWNER_VIEWER has it), and there is no journal of an import to go by.';
+    emit(note('list:as-of', text));
+  }
   if (until === undefined || until === -Infinity || (await waitForList(context, until))) return true;
   emit(
     warning(
@@ -65,14 +70,6 @@ export async function waitForWrites(context: ListContext, folders: Iterable<stri
     ),
   );
   return false;
-}
-
-function unknownWrite(listTime: number | undefined) {
-  const asOf = listTime === undefined ? '' : ` as of ${new Date(listTime).toISOString()}`;
-  const text =
-    `Users are known from the service's list${asOf}, which may lack those who were added last: the token may not read ` +
-    'events (events.read; IAM_OWNER_VIEWER has it), and there is no journal of an import to go by.';
-  return note('list:as-of', text);
 }
 
 /** Returns when runs with journals in a folder last wrote users, since the list of users reflects nothing else. */

@@ -175,7 +175,7 @@ function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: Tar
 function refuseLink(user: UserRecord, { providers }: HashPolicy) {
   if (providers === undefined) return undefined;
   const link = user.links.find(({ configId }) => !providers.includes(configId));
-  return link === undefined ? undefined : reject(user, 'target:identity-provider', link.configId);
+  return link && reject(user, 'target:identity-provider', link.configId);
 }
 
 /** Returns a rejection if CreateUser would refuse the user, or create it without something that the source has. */

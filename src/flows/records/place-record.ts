@@ -31,8 +31,8 @@ const nowhere: Placement = {};
 
 /** Returns a function that sets the organization of a record and adds notes of what is left behind. */
 export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFinders) {
-  const choose = orgs === undefined ? undefined : createOrgChooser(orgs);
-  const chooseRoles = roles === undefined ? undefined : createRoleChooser(roles, finders.roles);
+  const choose = orgs && createOrgChooser(orgs);
+  const chooseRoles = roles && createRoleChooser(roles, finders.roles);
   const isPlain = choose === undefined && chooseRoles === undefined;
   return (raw: unknown, record: UserRecord | MachineRecord, realm: string) => {
     if (isPlain && record.organizations === undefined) return nowhere;

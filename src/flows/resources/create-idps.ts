@@ -73,9 +73,10 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
         notify(say('info', 'idp:existed', text));
       }
     }
-    const created = lock === undefined ? toMake.map(({ alias }) => [alias, alias] as const) : [];
-    if (lock !== undefined && toMake.length > 0)
-      created.push(...(await makeAll(request, toMake, { ...context, lock })));
+    const created =
+      lock === undefined || toMake.length === 0
+        ? toMake.map(({ alias }) => [alias, alias] as const)
+        : await makeAll(request, toMake, { ...context, lock });
     for (const [alias, id] of created) ids.set(alias, id);
     /** Number of providers that the service refused or that cannot be created. */
     const left = idps.length - ids.size;
@@ -168,8 +169,8 @@ async function makeAll(
   { lock, ...context }: RunContext & { readonly lock: Lock },
 ) {
   // Ask for all secrets before anything is sent.
-  const secrets = new Map<string, string>();
-  for (const idp of idps) secrets.set(idp.alias, await secretOf(idp));
+  const secrets: string[] = [];
+  for (const idp of idps) secrets.push(await secretOf(idp));
   const creates = idps.map(({ alias, name }): CreatedResource => ['idp', org, alias, name]);
   const header: JournalHeader = {
     verb: 'create-idps',
@@ -187,7 +188,7 @@ async function makeAll(
   const lists = { ...context, client, wait: { left: 0 } };
   try {
     for (const [entry, idp] of idps.entries()) {
-      const secret = secrets.get(idp.alias) ?? '';
+      const secret = secrets[entry]!;
       const attempt = await journal.intend({ at: client.serverNow(), entries: [entry], users: [] });
       const resource = toResource(org, idp, secret);
       const made = await createSome(lists, [resource], resource).catch(async (error: unknown) => {

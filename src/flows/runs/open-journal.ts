@@ -181,7 +181,7 @@ export async function mustResume(options: JournalOptions) {
   const found = await findJournal(options.path);
   if (found?.finished !== false) return false;
   if (await agrees(options, found)) return true;
-  throw unfinished(options.path, undefined);
+  throw unfinished(options.path);
 }
 
 /** Asks at a terminal. Scripts have to give --resume. */
@@ -192,7 +192,7 @@ async function agrees({ ask }: JournalOptions, journal: JournalProgress) {
   return ask(`A previous run stopped before its end: ${progress} (${journal.path}). Resume it?`);
 }
 
-function unfinished(path: string, difference: string | undefined) {
+function unfinished(path: string, difference?: string) {
   if (difference !== undefined) {
     return new UsageError(
       `${path} is the journal of another run that is not finished: ${difference}`,

@@ -12,6 +12,7 @@ import { askedFields, type AskedField } from './fields.ts';
 import { readLoggedMetadata } from '../reconcile/event-log.ts';
 import { readUser, readSignInMethods } from '../reconcile/find-users.ts';
 import {
+  asOf,
   readLastWritten,
   waitUntil,
   type ListEnd,
@@ -221,7 +222,7 @@ async function readLastWrite(
 function notifyAsOf({ users, lists }: Comparison, field: LaggingField, end: ListEnd) {
   const count = users.count(`differs ${field}`);
   if (count === 0) return;
-  const shown = `The list of ${field} ${asOf(end.time)}shows other ${field} of ${formatCounted(count, 'user')}`;
+  const shown = `The list of ${field}${asOf(end.time)} shows other ${field} of ${formatCounted(count, 'user')}`;
   const why = 'The token may not read the log of events (events.read; IAM_OWNER_VIEWER has it)';
   const [level, text] =
     end.state === 'stable'
@@ -229,9 +230,6 @@ function notifyAsOf({ users, lists }: Comparison, field: LaggingField, end: List
       : (['warning', `${shown}, and whether it is up to date cannot be known. ${why}.`] as const);
   lists.emit(noticeEvent({ level, code: 'list:as-of', text }));
 }
-
-const asOf = (time: number | undefined) =>
-  time === undefined ? '' : `as of ${new Date(time).toISOString()} `;
 
 // Texts by which the details of a user are compared.
 
