@@ -3,18 +3,18 @@ import pLimit from 'p-limit';
 
 /**
  * Starts work in the order of the items, and reads the next item only after work on the previous one has started. After an error,
- * or once `stop` returns true, no more work is started. Work that has started is awaited, then the first error is thrown.
+ * or once the signal is aborted, no more work is started. Work that has started is awaited, then the first error is thrown.
  */
 export async function forEachConcurrent<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   concurrency: number,
   work: (item: Item) => Promise<void>,
-  stop: () => boolean = () => false,
+  signal?: AbortSignal,
 ) {
   const limit = pLimit(concurrency);
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
-  const isOver = () => failure !== undefined || stop();
+  const isOver = () => failure !== undefined || signal?.aborted === true;
   const run = async (item: Item, started: () => void) => {
     started();
     try {

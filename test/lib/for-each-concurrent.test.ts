@@ -66,12 +66,13 @@ test('forEachConcurrent throws the error of the items after running tasks end', 
   expect(done).toBe(1);
 });
 
-test('forEachConcurrent starts nothing after a stop', async () => {
+test('forEachConcurrent starts nothing after its signal', async () => {
   const done: number[] = [];
+  const stop = new AbortController();
   const work = async (number: number) => {
     await nextTurn();
-    done.push(number);
+    if (done.push(number) === 4) stop.abort();
   };
-  await forEachConcurrent(numbers(100), 2, work, () => done.length >= 4);
+  await forEachConcurrent(numbers(100), 2, work, stop.signal);
   expect(done.length).toBeLessThanOrEqual(6);
 });

@@ -73,7 +73,7 @@ export async function sendUsers(run: UsersRun, source: UserSource, onUser: (user
   };
   try {
     // Notices were reported when the source was scanned.
-    await forEachConcurrent(readUsers(source), run.concurrency, work, () => run.signal.aborted);
+    await forEachConcurrent(readUsers(source), run.concurrency, work, run.signal);
     await sendWaiting(run, waiting);
   } finally {
     await hasher?.close();
@@ -262,7 +262,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
     if (note !== undefined) await noteOwner(run, inputs, index, userId, note);
   };
   try {
-    await forEachConcurrent(readUserGrants(inputs), run.concurrency, work, () => run.signal.aborted);
+    await forEachConcurrent(readUserGrants(inputs), run.concurrency, work, run.signal);
   } finally {
     await run.journal.saved();
   }

@@ -63,6 +63,6 @@ export async function removeReplaced(run: ImportRun, entries: readonly ImportEnt
     }
     run.replaced.delete(number);
   };
-  await forEachConcurrent(due.entries(), atOnce, removeOne, () => run.signal.aborted);
+  await forEachConcurrent(due.entries(), atOnce, removeOne, run.signal);
   run.signal.throwIfAborted();
 }

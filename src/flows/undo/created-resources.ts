@@ -83,7 +83,7 @@ export async function removeCreations(lists: ListContext, run: RunCreations) {
         const text = kinds[kind].describe({ ...part, ...shown });
         emit(warning(stays, `${text.charAt(0).toUpperCase()}${text.slice(1)} stays: ${end}.`));
       };
-      await forEachConcurrent(own, kinds[kind].callsAtOnce, work, () => signal.aborted);
+      await forEachConcurrent(own, kinds[kind].callsAtOnce, work, signal);
     }
     if (removed.length > 0) emit(note(code, `${countParts(removed)} deleted, which the run ${done}.`));
   }

@@ -195,7 +195,7 @@ async function deleteUsers(request: UndoRequest, context: RunContext, counts: Un
     }
     emit({ type: 'run:progress', bytes: 0, records: counts.deleted + counts.refused });
   };
-  await forEachConcurrent(readCreated(request.journal), concurrency, work, () => signal.aborted);
+  await forEachConcurrent(readCreated(request.journal), concurrency, work, signal);
 }
 
 /**

@@ -101,7 +101,7 @@ async function askOneByOne(run: Comparison, plan: Plan) {
     emit({ type: 'run:progress', bytes: 0, records: done });
   };
   const toRead = keysOf(run, (user) => users.has(user, 'found') && plan(user).length > 0);
-  await forEachConcurrent(toRead, concurrency, work, () => signal.aborted);
+  await forEachConcurrent(toRead, concurrency, work, signal);
   signal.throwIfAborted();
 }
 
