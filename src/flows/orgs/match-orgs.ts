@@ -10,6 +10,7 @@ import { formatCounted, formatNames, nameWithId } from '../../lib/format.ts';
 import { deriveOrgId, type TargetOrg } from '../../records/resource.ts';
 import { withOrgIds } from '../../sources/org-data/organizations.ts';
 import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';
+import type { OrgQueryInput } from '../../wire/organization.ts';
 import { readUsers, type OpenedSource, type UserSource } from '../source/read-users.ts';
 import { listCreated, type OrgSettings } from './choose-org.ts';
 
@@ -67,18 +68,13 @@ export async function matchOrgs(
 async function findMatch(client: Client, org: TargetOrg) {
   const { name, domains } = org;
   const method = ignoringCase;
-  const looks = [
-    { by: `name ${name}`, query: { nameQuery: { name: name.trim(), method } } },
-    ...domains.map((domain) => ({
-      by: `domain ${domain}`,
-      query: { domainQuery: { domain, method } },
-    })),
-  ] as const;
   const found: FoundOrg[] = [];
-  for (const { by, query } of looks) {
+  const look = async (by: string, query: OrgQueryInput) => {
     const id = await searchOrg(client, query);
     if (id !== undefined) found.push({ ...org, id, by });
-  }
+  };
+  await look(`name ${name}`, { nameQuery: { name: name.trim(), method } });
+  for (const domain of domains) await look(`domain ${domain}`, { domainQuery: { domain, method } });
   const [first] = found;
   const other = found.find(({ id }) => id !== first?.id);
   if (first === undefined || other === undefined) return first;

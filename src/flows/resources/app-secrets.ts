@@ -1,7 +1,7 @@
 /** Writes the secrets that the service gives new applications to the file of `--app-secrets`, one line of JSON an application. */
 import { chmodSync, statSync } from 'node:fs';
 import { ifMissing } from '../../api/api-error.ts';
-import { search, type Client } from '../../api/client.ts';
+import { search } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
@@ -171,15 +171,12 @@ export async function keepSecrets(context: ListContext, { apps, adds, secrets }:
   if (secrets === undefined) return;
   const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
   await forEachConcurrent(added, kinds.app.callsAtOnce, async (expected) => {
-    const app = await readApp(context.client, expected);
+    const { org, parent, id } = expected;
+    const call = { method: 'GET', path: appPath(parent, id), org, answer: getAppResponse } as const;
+    const { app } = (await context.client.call(call).catch(ifMissing)) ?? {};
+    // The import did not accept it, which is reported elsewhere.
     if (app === undefined) return;
     await keepSecret(context, expected, expected, { id: app.id, app }, secrets);
     if (app.oidcConfig !== undefined) notifyProblems(expected.name, app.oidcConfig, context.emit);
   });
-}
-
-/** Reads an application by the id in the body. Undefined if the import did not accept it, which is reported elsewhere. */
-async function readApp(client: Client, { org, parent, id }: Resource) {
-  const call = { method: 'GET', path: appPath(parent, id), org, answer: getAppResponse } as const;
-  return (await client.call(call).catch(ifMissing))?.app;
 }

@@ -104,11 +104,13 @@ async function listKnown(
   for (const { path, header } of await findJournals(dirname(journal.path), () => undefined)) {
     if (header.verb !== 'create-idps' || header.url !== client.url || header.orgs[0] !== org) continue;
     made.push(...(await readMadeIds(path)).values());
-    for (const { entries, at } of (await loadJournal(path)).open)
-      for (const entry of entries) {
-        const name = foldName(header.creates?.[entry]?.[3] ?? '');
-        if (sought.has(name)) unsure.set(name, at);
-      }
+    for (const {
+      entries: [entry = 0],
+      at,
+    } of (await loadJournal(path)).open) {
+      const name = foldName(header.creates?.[entry]?.[3] ?? '');
+      if (sought.has(name)) unsure.set(name, at);
+    }
   }
   return listIdps({ ...context, client, wait: { left: Infinity } }, org, made, unsure);
 }

@@ -20,8 +20,7 @@ const mostReads = 250;
 const pause = 5000;
 
 const countMissing = ({ users }: Comparison) => users.size - users.found;
-const missing = (run: Comparison): AsyncIterable<UserKey> =>
-  keysOf(run, (user) => !run.users.has(user, 'found'));
+const missing = (run: Comparison) => keysOf(run, (user) => !run.users.has(user, 'found'));
 
 /** Returns true if users still missing then do not exist, false if that is not known yet. */
 export async function findMissing(run: Comparison) {
@@ -106,9 +105,11 @@ function readFound(
 const readEach = (run: Comparison, keys: readonly UserKey[]) =>
   readFound(run, keys, (user, org) => meetUsers(run, [user], org));
 
-async function collect(keys: AsyncIterable<UserKey>) {
+/** `places`: those to take, if not all. */
+async function collect(keys: AsyncIterable<UserKey>, places?: ReadonlySet<number>) {
   const all: UserKey[] = [];
-  for await (const key of keys) all.push(key);
+  let at = 0;
+  for await (const key of keys) if (places?.has(at++) !== false) all.push(key);
   return all;
 }
 
@@ -133,10 +134,4 @@ async function readByIdOrName(
 }
 
 /** Returns a sample spread evenly over the source, including the last user. */
-async function sample(keys: AsyncIterable<UserKey>, count: number) {
-  const places = new Set(sampleOf(count));
-  const taken: UserKey[] = [];
-  let at = 0;
-  for await (const key of keys) if (places.has(at++)) taken.push(key);
-  return taken;
-}
+const sample = (keys: AsyncIterable<UserKey>, count: number) => collect(keys, new Set(sampleOf(count)));
