@@ -7,11 +7,11 @@ export type OpenSpillFile = () => SpillFile | undefined;
 
 export type PieceStore = ReturnType<typeof createPieceStore>;
 
-const pageBytes = 4096;
-
 export function createPieceStore(
   openSpillFile: OpenSpillFile = () => undefined,
   memoryBytes = 2 * 1024 * 1024,
+  /** Bytes around a piece that are read with it from disk, for pieces that are mostly read in their order. */
+  around = 0,
 ) {
   /** Undefined for blocks in the spill file, which holds every block at its place. */
   const blocks: (Buffer | undefined)[] = [];
@@ -22,7 +22,7 @@ export function createPieceStore(
   /** End of the pieces in the last block. */
   let end = 0;
   let spillFile: SpillFile | undefined;
-  /** Bytes of the spill file from an offset on, because the next piece is often near. */
+  /** Bytes of the spill file from an offset on. */
   let page = Buffer.alloc(0);
   let pageStart = 0;
 
@@ -62,8 +62,8 @@ export function createPieceStore(
       if (inMemory !== undefined) return inMemory.subarray(from, from + length);
       const start = starts[block]! + from;
       if (start < pageStart || start + length > pageStart + page.length) {
-        pageStart = start - (start % pageBytes);
-        page = Buffer.allocUnsafe(Math.min(starts[block + 1]!, start + length + pageBytes) - pageStart);
+        pageStart = start - Math.min(from, around);
+        page = Buffer.allocUnsafe(Math.min(starts[block + 1]!, start + length + around) - pageStart);
         spillFile!.read(page, pageStart);
       }
       return page.subarray(start - pageStart, start - pageStart + length);

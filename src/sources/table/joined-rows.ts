@@ -13,7 +13,7 @@ export class RowStore {
   readonly #texts: PieceStore;
 
   constructor(openSpillFile?: OpenSpillFile) {
-    this.#texts = createPieceStore(openSpillFile);
+    this.#texts = createPieceStore(openSpillFile, undefined, 2048);
   }
 
   /** Adds a row. It cannot be found by an empty key. */
