@@ -60,9 +60,9 @@ function look(column: Column, value: unknown) {
   const text = typeof value === 'string' ? readBytesText(value.trim()) : undefined;
   const hash = text === undefined ? undefined : hashName(text);
   if (hash !== undefined) column.hashes++;
-  if (text !== undefined && isDigest(text)) column.digests++;
-  const name = hash ?? kindOf(value);
-  count(column.looks, name);
+  const digest = digestName(text);
+  if (digest !== undefined) column.digests++;
+  count(column.looks, hash ?? digest ?? kindOf(value));
 }
 
 /** Returns the algorithm or the form. Undefined for text that does not show that it is a hash. */
@@ -85,8 +85,8 @@ export const digestOf: Readonly<Record<string, string>> = {
   128: 'sha512',
 };
 
-function isDigest(text: string) {
-  return text.length in digestOf && isHex(text);
+function digestName(text = '') {
+  return text.length in digestOf && isHex(text) ? `${text.length} hexadecimal digits` : undefined;
 }
 
 const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
@@ -101,7 +101,6 @@ function kindOf(value: unknown) {
   if (Array.isArray(value)) return 'lists';
   if (isObject(value)) return 'objects';
   const text = String(value).trim();
-  if (isDigest(text)) return `${text.length} hexadecimal digits`;
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
 }
 

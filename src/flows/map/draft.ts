@@ -247,7 +247,7 @@ function passwordLines(columns: readonly Column[], taken: Set<string>) {
 /** Bare digits do not show how they were made. Until the mapping says it, they are not carried over. */
 function digestLines({ name, looks }: Column, columns: readonly Column[]) {
   const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
-  const salt = columns.find((column) => /(?:^|_)(?:salt|salz|sel)$/i.test(column.name));
+  const salt = columns.find((column) => /(?:^|_|password)(?:salt|salz|sel)$/i.test(column.name));
   return [
     '  format: auto # bare digits do not show how they were made: these users are imported without a password',
     '  # If the code that sets passwords says so, write this in place of from and format, and prove one login:',
