@@ -7,14 +7,19 @@ type Step = string | number;
 export type Container = Record<Step, unknown>;
 
 /** Returns the place of a title. A title outside of the columns `nested` is a column itself. */
-export const placeOf = memoized((title, nested: readonly string[]): readonly Step[] => {
+const placeOf = memoized((title, nested: readonly string[]): readonly Step[] => {
   const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
   if (parts.length < 2 || !nested.includes(parts[0]!)) return [title];
   return parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part));
 });
 
-/** Numbers are places in lists, texts are keys of objects without a prototype: `__proto__` and `length` are ordinary keys. */
-export function put(root: Container, place: readonly Step[], value: unknown) {
+/**
+ * Puts a value at the place of a title, unless it is an empty text. Numbers are places in lists, texts are keys of objects without a
+ * prototype: `__proto__` and `length` are ordinary keys.
+ */
+export function put(root: Container, title: string, nested: readonly string[], value: unknown) {
+  if (value === '') return;
+  const place = placeOf(title, nested);
   let inside = root;
   for (const [at, step] of place.slice(0, -1).entries()) {
     const found = inside[step];

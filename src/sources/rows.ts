@@ -1,11 +1,10 @@
 /** Splits a delimited table into batches of whole rows without parsing them, and parses such batches. */
 import { InputError } from '../errors.ts';
 import { BatchBuilder } from '../lib/batch-memory.ts';
-import type { JsonObject } from '../lib/json-value.ts';
 import { endsInBackslash } from '../lib/strings.ts';
 import { BrokenRecord } from './raw-record.ts';
 import { decodeUtf8 } from './encoding.ts';
-import { type Container, placeOf, put } from './nested-titles.ts';
+import { type Container, put } from './nested-titles.ts';
 
 /** How a table is written. Must survive a structured clone. */
 export interface RowDialect {
@@ -132,10 +131,7 @@ function endlessRow(name: string, line: number, isQuoted: boolean) {
  * Yields each row as an object with the titles as keys, or what is wrong with it. Throws `InputError` for bytes that
  * are not text.
  */
-export function* parseRows(
-  name: string,
-  { bytes, offset, firstLine, cuts, dialect }: RowElements,
-): Generator<JsonObject | BrokenRecord> {
+export function* parseRows(name: string, { bytes, offset, firstLine, cuts, dialect }: RowElements) {
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
     const from = start;
@@ -151,7 +147,7 @@ function* parsePart(
   text: string,
   dialect: RowDialect,
   lineOf: (text: string, at: number) => number,
-): Generator<JsonObject | BrokenRecord> {
+) {
   const { titles, parameters, comment } = dialect;
   const isSuspicious = dialect.quotes && !dialect.backslashes && text.includes('\\"');
   for (let start = 0; start < text.length;) {
@@ -344,7 +340,7 @@ function toRow(cells: readonly string[], { titles, isMarked = false, nested }: R
     const cell = cells[at] ?? '';
     const text = isMarked ? cell.replace(/^'/, '') : cell;
     if (nested === undefined) row[title] = text;
-    else if (text !== '') put(row, placeOf(title, nested), text);
+    else put(row, title, nested, text);
   }
   return row;
 }

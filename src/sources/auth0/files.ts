@@ -6,6 +6,7 @@ import { linesIn } from '../../json/line-values.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import { createPageCount } from '../table/forms/form.ts';
 import type { RawBatch, RawElements, Notify } from '../source.ts';
+import { type Container, put } from '../nested-titles.ts';
 import { openRows } from '../table/forms/open.ts';
 
 export type UserBatch = Pick<RawBatch, 'input' | 'elements'>;
@@ -54,10 +55,10 @@ export async function readNumbered(
   }
 }
 
-function numbersOf(elements: RawElements, before: number): (place: number) => number {
-  if (elements.form !== 'lines') return (place) => before + 1 + place;
+function numbersOf(elements: RawElements, before: number) {
+  if (elements.form !== 'lines') return (place: number) => before + 1 + place;
   const lines = linesIn(elements);
-  return (place) => lines[place]!.line;
+  return (place: number) => lines[place]!.line;
 }
 
 /** Ids and addresses, by which a table is known. */
@@ -87,12 +88,7 @@ async function openFile(input: Input, batchBytes?: number) {
   );
 }
 
-async function* batchesOf(
-  input: Input,
-  kind: RecordKind,
-  count = createPageCount(),
-  batchBytes?: number,
-): AsyncGenerator<UserBatch> {
+async function* batchesOf(input: Input, kind: RecordKind, count = createPageCount(), batchBytes?: number) {
   const rows = await openFile(input, batchBytes);
   let isFirst = true;
   try {
@@ -162,5 +158,7 @@ const nested = ['identities', 'user_metadata', 'app_metadata', 'multifactor'];
 export function userOf(record: JsonObject): JsonObject {
   const { user_id: id, email, identities } = record;
   if (id !== undefined || email !== undefined || identities !== undefined) return record;
-  return Object.fromEntries(Object.entries(record).map(([title, value]) => [fieldOf(title), value]));
+  const user = Object.create(null) as Container;
+  for (const title in record) put(user, fieldOf(title), nested, record[title]);
+  return user;
 }

@@ -12,14 +12,7 @@ import { parseBatch, releaseElements } from '../elements.ts';
 import type { Notice, RawElements, ScanAids, Notify } from '../source.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
 import { userOf, scanUsers, type UserBatch, readNumbered } from './files.ts';
-import {
-  readAccount,
-  comparable,
-  databaseId,
-  databasePrefix,
-  type JoinedBatch,
-  type Factor,
-} from './prepare.ts';
+import { readAccount, comparable, databaseId, databasePrefix, type Factor } from './prepare.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../raw-record.ts';
@@ -92,7 +85,7 @@ async function judge(claims: Claims, batches: AsyncIterable<UserBatch>) {
   return known;
 }
 
-function hashesOf(claims: Claims, slot: number, count: number): JoinedBatch {
+function hashesOf(claims: Claims, slot: number, count: number) {
   const refusals = new Map<number, 'conflict' | 'ambiguous'>();
   const hashes = Array.from({ length: count }, (_, place) => {
     const answer = claims.answerAt(slot + place);
@@ -102,7 +95,7 @@ function hashesOf(claims: Claims, slot: number, count: number): JoinedBatch {
   return { hashes, refusals };
 }
 
-function factorsOf(lines: FactorJoin, batch: UserBatch): Map<number, readonly Factor[]> {
+function factorsOf(lines: FactorJoin, batch: UserBatch) {
   const found = accountsIn(batch).map(({ id }, place) => [place, lines.of(id)] as const);
   return new Map(found.filter(([, factors]) => factors.length > 0));
 }
