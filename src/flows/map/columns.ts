@@ -6,6 +6,7 @@ import { decodeHash } from '../../records/hash-forms/decode.ts';
 import { autoRows, recogniseForm } from '../../records/hash-forms/rows/auto.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { isHex } from '../../records/text.ts';
+import { nul } from '../../sources/table/mapping/paths.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { count } from '../../records/tally.ts';
 
@@ -47,7 +48,7 @@ export function createColumnCount() {
       rows++;
       for (const [name, value] of Object.entries(row)) {
         const column = columnOf(name);
-        if (column === undefined || value === null || value === undefined || value === '') continue;
+        if (column === undefined || (value ?? '') === '' || value === nul) continue;
         column.filled++;
         look(column, value);
       }
