@@ -4,6 +4,7 @@
  */
 import { isObject, type JsonObject, objectsIn } from '../lib/json-value.ts';
 import { type Origin, reject, type Rejected } from '../records/user.ts';
+import { nul } from './table/mapping/paths.ts';
 
 /** Columns that show which user a row belongs to. */
 export interface RowKey {
@@ -47,14 +48,12 @@ function withFurther(row: unknown, further: readonly unknown[]) {
 
 export function isSameUser(one: unknown, other: unknown, { ids, names }: RowKey) {
   if (!isObject(one) || !isObject(other)) return false;
-  const id = ids.find((column) => (one[column] ?? '') !== '' || (other[column] ?? '') !== '');
+  const id = ids.find((column) => !isBlank(one[column]) || !isBlank(other[column]));
   if (id === undefined || one[id] !== other[id] || typeof one[id] === 'object') return false;
-  return names.every((name) => isSameName(one[name] ?? '', other[name] ?? ''));
+  return names.every((name) => one[name] === other[name] || isBlank(one[name]) || isBlank(other[name]));
 }
 
-function isSameName(one: unknown, other: unknown) {
-  return one === other || one === '' || other === '';
-}
+const isBlank = (value: unknown) => (value ?? '') === '' || value === nul;
 
 export interface Broken {
   /** Where the record is, and why it could not be read. */
