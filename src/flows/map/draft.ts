@@ -54,7 +54,7 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
   const password = passwordLines(columns, taken);
   const rest = columns
     .filter(({ name }) => !taken.has(name) && !maySayState(name))
-    .map(({ name }) => scalar(name));
+    .map(({ name }) => `  - ${scalar(name)}`);
   return [
     schemaComment.trimEnd(),
     '# A draft. Lines with "guess" were guessed: check each.',
@@ -69,7 +69,7 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
       : [
           '# Columns that no line names: carry them under user.metadata, or leave them here.',
           'unused:',
-          ...rest.map((name) => `  - ${name}`),
+          ...rest,
         ]),
     '',
   ].join('\n');
@@ -115,7 +115,7 @@ function columnLines(file: string, { rows, columns }: Columns): readonly string[
 function describeColumn({ name, filled, looks }: Column, rows: number) {
   const most = [...looks].sort(([, one], [, other]) => other - one).slice(0, 3);
   const kinds = most.map(([kind, count]) => (most.length === 1 ? kind : `${kind} (${count})`));
-  return `${oneLine(name)}: ${filled} of ${rows}${kinds.length === 0 ? '' : `, ${kinds.join(', ')}`}`;
+  return `${oneLine(name)}: ${[`${filled} of ${rows}`, ...kinds].join(', ')}`;
 }
 
 /** Names that need a mapping, because they may mean something else. Includes German and French ones, without accents. */
@@ -146,7 +146,11 @@ function userLines(columns: readonly Column[], taken: Set<string>) {
     // Next to a first name in German or French, `name` means the last name.
     if (field === 'familyName' && find(columns, ['vorname', 'prenom'], new Set()) !== undefined)
       names.push('name', 'nom');
-    const column = find(columns, names, taken) ?? columns.find((one) => looksLike[field]?.(one));
+    const alike = columns.filter((one) => looksLike[field]?.(one));
+    const column =
+      find(columns, names, taken) ??
+      alike.find((one) => one.filled > 0 && !isUnclear(field, one)) ??
+      alike[0];
     if (column === undefined) continue;
     taken.add(column.name);
     const line = `${field}: ${written(field, column)}`;
@@ -167,8 +171,9 @@ const status = /status|statut/;
 /** Reports whether the values do not show which of them mean yes. A wrong guess would lock everyone out. */
 function isUnclear(field: string, { name, looks }: Column) {
   if (!conditions.has(field)) return false;
-  const isYesOrNo = [...looks.keys()].every((kind) => kind === 'true or false' || kind === 'times');
-  return !isYesOrNo || status.test(plain(name));
+  return (
+    status.test(plain(name)) || [...looks.keys()].some((kind) => kind !== 'true or false' && kind !== 'times')
+  );
 }
 
 /** Fields that are also found without a known name. */
@@ -178,7 +183,7 @@ const looksLike: Readonly<Record<string, (column: Column) => boolean>> = {
 };
 
 function looksLikeEmails({ filled, looks }: Column) {
-  return filled > 0 && (looks.get('email addresses') ?? 0) > 0.9 * filled;
+  return (looks.get('email addresses') ?? 0) > 0.9 * filled;
 }
 
 /** Returns all columns that a value or a condition names. */
@@ -205,14 +210,12 @@ function written(field: string, column: Column) {
     const condition = `{ column: ${path}, is: [...] }`;
     return field === 'state' ? `{ inactive: ${condition} }` : condition;
   }
-  if (field === 'emailVerified' || field === 'phoneVerified') {
-    return isTime ? `{ present: ${path} }` : `{ column: ${path} }`;
-  }
   if (field === 'state') {
     const isActive = /(?<!in|de|des)(?:active|activated|aktiv|actif|enabled)/.test(plain(name));
     if (isTime) return `{ inactive: { ${/until|till/i.test(name) ? 'future' : 'present'}: ${path} } }`;
     return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
   }
+  if (conditions.has(field)) return isTime ? `{ present: ${path} }` : `{ column: ${path} }`;
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;
 }
 
