@@ -193,7 +193,7 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
     );
   }
   const names = row.cells.map((cell) => nameOf(cell.trim()));
-  refuseTwice(input.name, names, named);
+  refuseTwice(input.name, names, row.cells, named);
   const before = rows.slice(0, rows.indexOf(row)).map(({ cells }) => cells.map((cell) => cell.trim()));
   const parameters = before.filter(
     ([name = '', value = '', ...more]) =>
@@ -231,11 +231,16 @@ function keyOf(name: string, at: number, names: readonly string[]) {
   return name === '__proto__' || (name !== '' && names.indexOf(name) < at) ? `${name}#${at + 1}` : name;
 }
 
-function refuseTwice(input: string, names: readonly string[], named: ReadonlySet<string>) {
+function refuseTwice(
+  input: string,
+  names: readonly string[],
+  titles: readonly string[],
+  named: ReadonlySet<string>,
+) {
   const twice = names.find((name, at) => named.has(name) && names.indexOf(name) < at);
   if (twice === undefined) return;
   throw new UsageError(
-    `${input}: there are two columns ${twice}, and the mapping names it`,
+    `${input}: there are two columns for ${twice}: ${titles.filter((_, at) => names[at] === twice).join(', ')}`,
     'Rename one of the two in the file, so that it is clear which one counts.',
   );
 }
