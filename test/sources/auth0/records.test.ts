@@ -68,7 +68,9 @@ describe('scanUsers', () => {
   });
 
   it('accepts duplicate titles only if they are not fields', async () => {
-    await expect(read('user_id,email,Email\na,x@y,z@y\n')).rejects.toThrow('two columns for email: email, Email');
+    await expect(read('user_id,email,Email\na,x@y,z@y\n')).rejects.toThrow(
+      'two columns for email: email, Email',
+    );
     expect(await read('user_id,team,team\na,1,2\n')).toHaveLength(1);
   });
 
