@@ -21,8 +21,8 @@ export function authenticate(store: Store, authorization: string | undefined, no
 }
 
 /**
- * Throws 403 if the caller lacks the permission in the organization (on the instance, if `orgId` is ''), and 404 if it has no role there at all. In version
- * 1, the method declares its permission; in version 2, each handler checks it for the resource.
+ * Throws 403 if the caller lacks the permission in the organization, and 404 if it has no role there at all. An `orgId` of '' asks for
+ * roles on the instance. In version 1, the method declares its permission; in version 2, each handler checks it for the resource.
  */
 export function requirePermission(
   { store, caller }: Call,
