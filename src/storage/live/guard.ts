@@ -22,6 +22,11 @@ const refused = (codes: RegExp, variable: string): Hint => [
 
 const hints: readonly Hint[] = [
   refused(/^28\w{3}$/, 'PGPASSWORD or PGPASSFILE'),
+  [
+    /^SASL: .*password must be/,
+    'it asks for a password',
+    'Give --database-password-file=<file>, or the variable PGPASSWORD or PGPASSFILE.',
+  ],
   refused(/^ER_(?:DB)?ACCESS_DENIED_ERROR$/, 'MYSQL_PWD'),
   refused(/^(?:InvalidCredentials|InappropriateAuth)\w*$/, 'IDPORT_BIND_PASSWORD'),
   [
@@ -30,7 +35,7 @@ const hints: readonly Hint[] = [
     'Give an address with ldaps://.',
   ],
   [
-    /CERT|VERIFY|HANDSHAKE_SSL/,
+    /^\w*(?:CERT|VERIFY|HANDSHAKE_SSL)\w*$/,
     'its certificate is not trusted',
     'Name the file of its authority in NODE_EXTRA_CA_CERTS, and the host in the address as the certificate does.',
   ],
@@ -60,8 +65,8 @@ const hints: readonly Hint[] = [
 function liveProblem(host: string, error: unknown) {
   if (error instanceof InputError) return error;
   const { code, name, message } = error as Error & { code?: string | number };
-  const known = hints.find(([codes]) => codes.test(String(code)) || codes.test(name));
   const said = String(message === '' ? (code ?? name) : message).trim();
+  const known = hints.find(([codes]) => [String(code), name, said].some((text) => codes.test(text)));
   // The text may contain anything.
   const text = printable(redactText(said).slice(0, longestText));
   return new InputError(

@@ -28,9 +28,13 @@ const asItIs = String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`;
 /** Approximate number of bytes that may have arrived and not been read yet. */
 const maxWaiting = 128 * 1024;
 
-/** `schema` is for the session, everything else for the driver. */
-function readParameters(url: URL): { readonly connectionString: string; readonly schema: string | null } {
+/** `schema` is for the session, everything else for the driver, which takes the password from the address alone. */
+function readParameters(
+  url: URL,
+  password = '',
+): { readonly connectionString: string; readonly schema: string | null } {
   const address = new URL(url);
+  address.password = encodeURIComponent(password);
   const schema = address.searchParams.get('schema');
   address.searchParams.delete('schema');
   // The driver would prefer these to what was checked before.
@@ -93,7 +97,7 @@ async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenera
 /** Throws `InputError`, or `IdportError` if the package is missing. */
 export async function openPostgres({ url, host, password, signal }: Address): Promise<OpenedDatabase> {
   const { Client } = (await importOptional('pg@8', 'databases of PostgreSQL', () => import('pg'))).default;
-  const { connectionString, schema } = readParameters(url);
+  const { connectionString, schema } = readParameters(url, password);
   const guard = createGuard(host, signal);
   let client: InstanceType<typeof Client>;
   const close = async () => {
@@ -108,7 +112,6 @@ export async function openPostgres({ url, host, password, signal }: Address): Pr
   try {
     client = new Client({
       connectionString,
-      ...(password === undefined ? {} : { password }),
       application_name: 'idport',
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,

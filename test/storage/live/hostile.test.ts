@@ -19,6 +19,8 @@ function pour(socket: Socket, block: Buffer) {
   if (!socket.destroyed) socket.once('drain', () => pour(socket, block));
 }
 
+const password = '50%/ö@';
+
 const listen = async (server: Server) => new URL(await listenHere(server)).host;
 
 /** Lets a reader wait for nothing, and the five minutes pass at once. */
@@ -38,7 +40,7 @@ const refuses = <Answer>(
 
 /** The rows that arrive, or the error. */
 async function readCounted(address: string) {
-  const db = await openDatabase({ address, isTyped: true, password: undefined });
+  const db = await openDatabase({ address, isTyped: true, password });
   onTestFinished(() => db.close());
   let rows = 0;
   for await (const lines of countedRows(db, 'users', 'select count(*)', db.readTexts('select x')))
@@ -86,6 +88,13 @@ it.each(['postgres', 'mysql', 'ldap'])(
     await expect(reading).rejects.toThrow(/^interrupted$/);
   },
 );
+
+it('a database that needs a password says where to give it', () => {
+  const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+  expect(createGuard('db', undefined).problem(error)).toMatchObject({
+    hint: expect.stringContaining('PGPASSWORD'),
+  });
+});
 
 it('a server that sends a little at a time is not silent', () => {
   vi.useFakeTimers();
@@ -147,8 +156,14 @@ describe('a PostgreSQL server', () => {
         const text = block.toString('latin1');
         if (!isStarted) {
           isStarted = true;
-          socket.write(Buffer.concat([message('R', int32(0)), ready]));
-        } else if (text.includes('COPY')) copy(socket);
+          socket.write(message('R', int32(3)));
+        } else if (text.startsWith('p'))
+          socket.write(
+            block.includes(password)
+              ? Buffer.concat([message('R', int32(0)), ready])
+              : refusal('28P01', 'wrong'),
+          );
+        else if (text.includes('COPY')) copy(socket);
         else if (text.includes('count(*)'))
           socket.write(Buffer.concat([columns, row('3'), done('SELECT 1')]));
         else socket.write(done('OK'));
@@ -176,7 +191,7 @@ describe('a PostgreSQL server', () => {
       const send = () => void socket.write(lines, () => socket.destroyed || send());
       send();
     });
-    const db = await openDatabase({ address: url, isTyped: true, password: undefined });
+    const db = await openDatabase({ address: url, isTyped: true, password });
     for await (const { rows } of db.readTexts('select x')) {
       expect(rows).toBeGreaterThan(0);
       await new Promise((resolve) => setTimeout(resolve, 300));
