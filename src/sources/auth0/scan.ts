@@ -76,9 +76,9 @@ async function judge(claims: Claims, batches: AsyncIterable<UserBatch>) {
   const known: { readonly mark: number; readonly count: number }[] = [];
   for await (const batch of batches) {
     const mark = markOf(batch.elements);
-    const accounts = accountsIn(batch);
-    known.push({ mark, count: accounts.length });
-    for (const account of accounts) claims.users.add(account);
+    const before = claims.users.size;
+    for (const account of accountsIn(batch)) claims.users.add(account);
+    known.push({ mark, count: claims.users.size - before });
     releaseElements(batch.elements);
   }
   claims.judge();
@@ -96,12 +96,12 @@ function hashesOf(claims: Claims, slot: number, count: number) {
 }
 
 function factorsOf(lines: FactorJoin, batch: UserBatch) {
-  const found = accountsIn(batch).map(({ id }, place) => [place, lines.of(id)] as const);
+  const found = Array.from(accountsIn(batch), ({ id }, place) => [place, lines.of(id)] as const);
   return new Map(found.filter(([, factors]) => factors.length > 0));
 }
 
-function accountsIn(batch: UserBatch) {
-  return Array.from(parseBatch(batch), (record) => readAccount(isObject(record) ? userOf(record) : {}));
+function* accountsIn(batch: UserBatch) {
+  for (const record of parseBatch(batch)) yield readAccount(isObject(record) ? userOf(record) : {});
 }
 
 /** Returns a checksum of everything in a batch. */
