@@ -9,6 +9,8 @@ import {
   version,
   versionOf,
   decodeLine,
+  schemasOf,
+  type Schemas,
   type Left,
   entriesOf,
   type Failure,
@@ -180,7 +182,7 @@ export async function* readLines(path: string) {
   let end = 0;
   let number = 0;
   let invalid: number | undefined;
-  let entries = 0;
+  let schemas: Schemas | undefined;
   let attempts = 0;
   // A device may have no end, and the system's error for a folder does not name it.
   if (!statSync(path).isFile()) throw notAJournal(path);
@@ -189,13 +191,13 @@ export async function* readLines(path: string) {
     let at = 0;
     for (let feed = bytes.indexOf(0x0a); feed !== -1; feed = bytes.indexOf(0x0a, at)) {
       const text = bytes.toString('utf8', at, feed);
-      const line = decodeLine(text, entries);
+      const line = decodeLine(text, schemas);
       number += 1;
       end += feed + 1 - at;
       at = feed + 1;
       if (number === 1 && line?.kind !== 'header') throw notAJournal(path, text);
       if (invalid !== undefined) throw damaged(path, invalid);
-      if (line?.kind === 'header') entries = entriesOf(line.header);
+      if (line?.kind === 'header') schemas = schemasOf(entriesOf(line.header));
       const isOdd =
         // Requests are numbered without gaps. If a number is missing, lines were cut out. A request without an outcome is looked
         // up.

@@ -27,7 +27,7 @@ import type { IdportError } from '../../src/errors.ts';
 import { type Ends, lockJournal } from '../../src/journal/journal.ts';
 import { createJournal, header, resumeJournal } from '../support/journal.ts';
 import { keepPrevious } from '../../src/storage/file-sink.ts';
-import { decodeLine, encodeLine, type JournalHeader, type Line } from '../../src/journal/lines.ts';
+import { decodeLine, encodeLine, type JournalHeader, type Line, schemasOf } from '../../src/journal/lines.ts';
 import { loadJournal, readLines, State } from '../../src/journal/load.ts';
 import { changed } from '../fuzz/arbitraries.ts';
 import { createTestFolder, elsewhere, ended, writeLock } from '../support/folder.ts';
@@ -112,7 +112,7 @@ describe('a journal line', () => {
     ['without its lists', '{"outcome":1,"created":[]}'],
   ])('%s is not a line', (_, text) => {
     expect(text).not.toBe(written);
-    expect(decodeLine(text, 120)).toBeUndefined();
+    expect(decodeLine(text, schemasOf(120))).toBeUndefined();
   });
 
   it('is short for a long list of entries', () => {

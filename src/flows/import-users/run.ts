@@ -101,7 +101,8 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
   });
   if (passwordEmails.isMuted) await muteOrgs(client, passwordEmails.orgs, mutedFileOf(journal.path));
   const key = `${fingerprints.key} ${journal.header.startedAt}`;
-  const ids = createUserIds(api === 'v2' ? idRule : undefined, key, journal.states);
+  const isCreated = (user: number) => journal.states.get(user) === State.created;
+  const ids = createUserIds(api === 'v2' ? idRule : undefined, key, isCreated);
   if (journal.resumed) await readResults(opened, ids);
   await settleOpen(journal, scan.plan.users);
   return {

@@ -1,7 +1,6 @@
 /** Chooses the id of a user: that of the source if it fits, else a made one that is the same in each resumed run. */
 import { hash } from 'node:crypto';
 import { IdColumn } from '../../compact/columns.ts';
-import { State, type States } from '../../journal/load.ts';
 
 export interface IdRule {
   readonly keep: boolean;
@@ -28,7 +27,7 @@ export type UserIds = ReturnType<typeof createUserIds>;
  * Holds the ids of the users by user number. Only ids that differ from the rule take memory. Without a rule, the service chooses
  * the ids. `key` is the key of the run, so that made ids stay the same when the run is resumed.
  */
-export function createUserIds(rule: IdRule | undefined, key: string, states: States) {
+export function createUserIds(rule: IdRule | undefined, key: string, isCreated: (user: number) => boolean) {
   const others = new IdColumn();
   /** Returns the id that the user is sent with. Empty if the service chooses it. */
   const choose = (user: number, oldId: string) =>
@@ -36,8 +35,7 @@ export function createUserIds(rule: IdRule | undefined, key: string, states: Sta
   return {
     choose,
     /** Returns undefined if this run has not created the user. */
-    created: (user: number, oldId: string) =>
-      states.get(user) === State.created ? choose(user, oldId) : undefined,
+    created: (user: number, oldId: string) => (isCreated(user) ? choose(user, oldId) : undefined),
     /** Sets the id that the user was sent with or that the service chose. */
     set(user: number, id: string, oldId: string) {
       if (choose(user, oldId) !== id) others.set(user, id);
