@@ -201,6 +201,18 @@ export function addNote(draft: UserRecord, code: ReasonCode, detail?: string) {
   draft.notes.push(detail === undefined ? { code } : { code, detail });
 }
 
+/** Begins what a deployment fills in: `${PASSWORD}`, `$(env:PASSWORD)`, `{{ password }}`. */
+export const variable = /\$[({]|\{\{/;
+
+/** Takes a password in plain text, unless a variable stands for it, whose name would be the password. */
+export function addPlain(draft: UserRecord, text: string, rule: 'hash' | 'skip') {
+  if (text.search(variable) === 0 && /[)}]$/.test(text))
+    return addNote(draft, 'password:malformed', 'a variable stands for the password');
+  if (rule === 'skip') return addNote(draft, 'password:plaintext-skipped');
+  draft.plainPassword = text;
+  return addNote(draft, 'password:plaintext-hashed');
+}
+
 /** Adds a link if `--idp` names the counterpart, and a note otherwise. */
 export function addLink(
   draft: UserRecord,

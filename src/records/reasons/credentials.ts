@@ -43,7 +43,7 @@ export const credentials = {
     'Switch the verifier on in the target. Then name its profile with `--target-profile`. Or use `idport jit`.',
   ),
   'password:malformed': note(
-    'The stored hash, salt or parameters cannot be read.',
+    'The stored password, hash, salt or parameters cannot be read.',
     'The user is imported without a password.',
     'Check the record in the source, or use `idport jit`; else the user has to set a new password.',
   ),

@@ -3,7 +3,7 @@ import { memoized } from '../../lib/strings.ts';
 import { encodeArgon2, encodePbkdf2, type Pbkdf2Digest, recodePbkdf2 } from '../../records/mcf/keyed.ts';
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
-import { addNote, type UserRecord } from '../../records/user.ts';
+import { addNote, addPlain, type UserRecord } from '../../records/user.ts';
 import { isText, type JsonObject, objectOf, readJsonCount } from '../../lib/json-value.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
@@ -118,9 +118,7 @@ function readPlain(draft: UserRecord, credential: Credential, options: KeycloakO
   const value = credential.value;
   if (typeof value !== 'string' || value === '')
     return addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');
-  if (options.plaintext === 'skip') return addNote(draft, 'password:plaintext-skipped');
-  draft.plainPassword = value;
-  addNote(draft, 'password:plaintext-hashed');
+  addPlain(draft, value, options.plaintext);
 }
 
 function text(value: unknown) {

@@ -9,6 +9,7 @@ import {
   type Origin,
   type ReadResult,
   type UserRecord,
+  variable,
 } from '../../records/user.ts';
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
@@ -48,6 +49,8 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   draft.email = readText(user, 'email', problems);
   draft.emailVerified = readFlag(user, 'emailVerified', problems) ?? false;
   const credentials = readList(user, 'credentials', problems);
+  for (const [field, text] of Object.entries({ username: userName, email: draft.email }))
+    if (variable.test(text)) problems.push(`${field} has a variable in it`);
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');

@@ -6,7 +6,7 @@ import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/fo
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
 import { hashDecoders } from '../../../records/hash-forms/decoders.ts';
 import type { HashDecoder, HashParts } from '../../../records/hash-forms/row.ts';
-import { addNote, type UserRecord } from '../../../records/user.ts';
+import { addNote, addPlain, type UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { TableOptions, PasswordMapping } from './schema.ts';
@@ -61,9 +61,7 @@ function compileOne(
     }
     if (isPlain(decoded)) {
       if (decoded.plain === '' || isKnown) return;
-      if (plaintext === 'skip') return addNote(draft, 'password:plaintext-skipped');
-      draft.plainPassword = decoded.plain;
-      return addNote(draft, 'password:plaintext-hashed');
+      return addPlain(draft, decoded.plain, plaintext);
     }
     const written = (mcf: string) => recodePbkdf2(mcf, pbkdf2Encoding);
     const hash = written(decoded.mcf);
