@@ -211,7 +211,7 @@ function written(field: string, column: Column) {
     return field === 'state' ? `{ inactive: ${condition} }` : condition;
   }
   if (field === 'state') {
-    const isActive = /(?<!in|de|des)(?:active|activated|aktiv|actif|enabled)/.test(plain(name));
+    const isActive = /(?<!in|de|des)(?:active|activated|aktiv|actif|enable|approved)/.test(plain(name));
     if (isTime) return `{ inactive: { ${/until|till/i.test(name) ? 'future' : 'present'}: ${path} } }`;
     return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
   }

@@ -74,7 +74,7 @@ async function* scanUsers(
       const batches = rowKey === undefined ? rows.batches : keepTogether(input.name, rows.batches, rowKey);
       for await (const elements of batches) {
         count.add(elements);
-        columns.findState(elements);
+        columns.findState(input.name, elements);
         const found = isFirst ? keysOfFirst(input.name, elements, mappingColumns, notify) : [];
         isFirst = false;
         if (found.length > 0)
@@ -163,9 +163,13 @@ function createColumnCheck(
   const seen = new Set<string>();
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
-  const states = new Set(
-    mappingColumns.named.flatMap(({ column, place }) =>
-      /^user\.state\.(?:in)?active/.test(place) ? [column] : [],
+  const written = JSON.stringify(mapping.user.state);
+  /** By column, whether it says of each user who is disabled, and not only of some, as the time of a ban does. */
+  const states = new Map(
+    mappingColumns.named.flatMap(({ column, title, place }) =>
+      /^user\.state\.(?:in)?active/.test(place)
+        ? [[column, written.includes(`{"column":${JSON.stringify(title)},"is":`)]]
+        : [],
     ),
   );
   let hasRecords = false;
@@ -177,9 +181,14 @@ function createColumnCheck(
   return {
     seen,
     /** Looks for the state in all records, because some sources write it only for disabled users. */
-    findState(elements: RawElements) {
+    findState(input: string, elements: RawElements) {
       hasRecords = true;
-      hasState ||= [...states].some((column) => seen.has(column) || holdsKey(elements, column));
+      const holdsValue = (column: string) =>
+        [...parseBatch({ input, elements })].some((row) => isObject(row) && (row[column] ?? '') !== '');
+      hasState ||= [...states].some(
+        ([column, isOfAll]) =>
+          (seen.has(column) || holdsKey(elements, column)) && (!isOfAll || holdsValue(column)),
+      );
     },
     /** Throws `UsageError` if the columns are those of another export, or the mapping has a mistake. */
     add(found: FoundColumns) {
@@ -200,7 +209,7 @@ function createColumnCheck(
       if (hasRecords && !hasState)
         warn(
           'map:no-state',
-          `no record has ${[...states].join(' or ')}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`,
+          `no record has ${[...states.keys()].join(' or ')}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`,
         );
       if (unused.size === 0) return;
       const match = createCaseMatch(mappingColumns.ownNames);

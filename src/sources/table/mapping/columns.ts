@@ -103,10 +103,11 @@ export function unusedColumns(known: ReadonlySet<string>, columns: readonly stri
 
 /** Words for who is disabled or deleted, also in German and French, as `plain` writes them. */
 const stateWords =
-  'active|activated|inactive|deactivated|enabled|disabled|blocked|locked|lockedout|deleted?|banned|suspended|expired|' +
+  'active|activated|inactive|deactivated|enabled?|disabled?|block(?:ed)?|blockcredential|lock(?:ed(?:out)?)?|deleted?|' +
+  'ban(?:ned)?|suspended|expired|removed|archived|revoked|approved|' +
   'aktiv|deaktiviert|gesperrt|geloe?scht|actif|inactif|desactive|bloque|supprime|status|statut|userstate|accountstate';
 const states = new RegExp(
-  `^(?:is|date|user|member|account|okta)*(?:${stateWords})(?:flag|date|at|on|until|till)?$`,
+  `^(?:is|date|user|member|account|okta|login|signin)*(?:${stateWords})(?:flag|date|at|on|until|till)?$`,
 );
 
 /** Reports whether a column may say who is disabled, also inside an object: `fields.is_deleted`. */
