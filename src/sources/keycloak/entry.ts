@@ -46,7 +46,7 @@ export const keycloak: ProviderEntry = {
     ['username', 'createdTimestamp'],
     ['username', 'disableableCredentialTypes'],
     ['username', 'enabled', 'emailVerified'],
-    /^kind:\s*"?KeycloakRealmImport/m,
+    /^\s*"?kind"?:\s*"?Keycloak(?:RealmImport|Realm|User)"?,?$/m,
     /^realm:\s/m,
   ],
   realms: true,

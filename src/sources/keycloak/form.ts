@@ -2,10 +2,11 @@
  * The form of a Keycloak input, and where its realms and users are, in JSON and in YAML. The first bytes show the form;
  * version and file name do not matter.
  */
+import { InputError } from '../../errors.ts';
 import { peekShape } from '../../json/shape.ts';
 import { type ScanOptions, scanJson } from '../../json/scan.ts';
 import type { RawBatch } from '../source.ts';
-import { firstText, isObject, type JsonObject, objectsIn } from '../../lib/json-value.ts';
+import { firstText, isObject, type JsonObject, objectOf, objectsIn } from '../../lib/json-value.ts';
 import { type KeycloakContext, type KeycloakOptions, unknownRealm } from './options.ts';
 import { readYaml } from '../table/forms/yaml.ts';
 
@@ -20,28 +21,31 @@ type Form =
   | 'pages'
   /** A single user, or one user after the other (a rejects file has one per line). */
   | 'sequence'
-  /** The operator's custom resource as JSON. */
-  | 'resource'
-  /** The operator's custom resource, or a realm, as YAML. */
+  /** YAML, or custom resources of the operator as JSON, which is YAML too. */
   | 'yaml';
 
-const yamlStart = /^(?:\s|#[^\n]*\n|---[^\n]*\n)*(?:apiVersion|kind|metadata|spec|realm|id|users)\s*:/;
+const yamlStart = /^(?:\s|#[^\n]*\n|---[^\n]*\n)*(?:- *)?["']?[A-Za-z][\w.-]*["']?\s*:\s/;
 
-export function recogniseForm(head: Uint8Array): Form {
+/** Throws `InputError`. */
+export function recogniseForm(head: Uint8Array, input: string): Form {
   const { root, keys } = peekShape(head);
   const isUser = keys.includes('username') && !keys.includes('users');
   if (root === 'pages') return 'pages';
   if (root === 'array') return isUser ? 'users' : 'realms';
   if (root === 'object') {
     if (isUser) return 'sequence';
-    return keys.includes('spec') && keys.includes('kind') ? 'resource' : 'realm';
+    return keys.includes('apiVersion') || keys.includes('kind') ? 'yaml' : 'realm';
   }
   const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
-  return yamlStart.test(text) ? 'yaml' : 'realm';
+  if (yamlStart.test(text)) return 'yaml';
+  if (text.trim() === '') return 'realm';
+  const hint =
+    'Give a realm export of `kc.sh export`. Name a running database with --database; for a table, `idport map` drafts a mapping.';
+  throw new InputError('input:syntax', input, 'it is neither JSON nor YAML', hint);
 }
 
 /** Path to a realm, for each form that has realms. */
-const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
+const realmPaths = { realm: [], realms: ['*'] } as const;
 export type ListForm = keyof typeof realmPaths | 'users' | 'pages';
 
 /** Returns where lists, names of realms and these `members` are. All members are lists, except for the roles. */
@@ -108,9 +112,18 @@ export async function* readYamlRealms(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<JsonObject> {
-  for (const document of await readYaml(input, blocks, maxMegabytes)) {
-    if (!isObject(document)) continue;
-    const { spec } = document;
-    yield isObject(spec) && isObject(spec['realm']) ? spec['realm'] : document;
-  }
+  for (const document of await readYaml(input, blocks, maxMegabytes)) yield* realmsIn(document);
+}
+
+/** Returns the realms in a document. Users alone are a realm without a name. */
+function realmsIn(document: unknown): readonly JsonObject[] {
+  if (Array.isArray(document))
+    return 'username' in objectOf(document[0]) ? [{ users: document }] : document.flatMap(realmsIn);
+  if (!isObject(document)) return [];
+  // `kubectl get` prints a list of items. Before Keycloak 20, the operator had a resource for each user.
+  const { spec, items } = document;
+  const { realm, user } = objectOf(spec);
+  if (items !== undefined) return realmsIn(items);
+  if (user !== undefined) return [{ users: [user] }];
+  return [isObject(realm) ? realm : document];
 }

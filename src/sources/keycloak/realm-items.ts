@@ -21,7 +21,7 @@ const maxElementBytes = 512 * 1000 * 1000;
 /** Yields the organizations and these `members` of realms, and whether there are users. Throws `InputError`. */
 export async function* realmItems(input: Input, members: readonly string[]): AsyncGenerator<RealmItem> {
   const { head, blocks } = await withHead(input.blocks());
-  const form = recogniseForm(head);
+  const form = recogniseForm(head, input.name);
   if (form === 'yaml') {
     let root = 0;
     for await (const found of readYamlRealms(input.name, blocks)) {

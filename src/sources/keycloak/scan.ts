@@ -84,7 +84,7 @@ async function* scanInput(
   count: ReturnType<typeof countOrganizations>,
 ): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks());
-  const form = recogniseForm(head);
+  const form = recogniseForm(head, input.name);
   if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options, (found) => count.add(found));
   else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
   else if (
