@@ -1,7 +1,7 @@
 /** The events of a run. Flows and commands emit them, terminal/ shows them. None contains a secret. */
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
-import type { NoticeCode } from './records/notices.ts';
+import type { Notice } from './records/notice.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
@@ -16,20 +16,14 @@ export interface RecordPlace {
 }
 
 export type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
-export type NoticeEvent = EventOf<'notice'>;
 
-/** Returns a notice without its places, which only the report file has. */
-export const noticeEvent = ({ level, code, text }: Omit<NoticeEvent, 'type'>): NoticeEvent => ({
-  type: 'notice',
-  level,
-  code,
-  text,
-});
+export { note, warning } from './records/notice.ts';
 
-export const note = (code: NoticeCode, text: string): NoticeEvent =>
-  noticeEvent({ level: 'info', code, text });
-export const warning = (code: NoticeCode, text: string): NoticeEvent =>
-  noticeEvent({ level: 'warning', code, text });
+/** Returns a notice as it is shown, without its places, which only the report file has. */
+export function shownNotice(notice: Notice) {
+  const { places: _, ...shown } = notice;
+  return shown;
+}
 
 interface WrittenFile {
   readonly name: string;

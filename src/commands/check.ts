@@ -1,9 +1,8 @@
 /** `idport check`: checks an import body, or an export that it converts on the fly, before the import. */
-import { note } from '../events.ts';
+import { note, warning } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { isOverLimit } from '../flows/messages/gate.ts';
 import type { ResultContext } from '../flows/report/run-outputs.ts';
-import type { Notice } from '../sources/source.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import type { Input } from '../lib/input.ts';
 import { unknownLengths } from '../records/password-policy.ts';
@@ -75,11 +74,10 @@ export const check: CommandOf<CheckFlags> = async (typed, context) => {
   return tooMany || refused ? ExitCode.differs : ExitCode.done;
 };
 
-const onlyUsers: Notice = {
-  level: 'warning',
-  code: 'check:users-only',
-  text: 'A body on standard input is read once: only its users are checked. Give a file to check its other entries as well.',
-};
+const onlyUsers = warning(
+  'check:users-only',
+  'A body on standard input is read once: only its users are checked. Give a file to check its other entries as well.',
+);
 
 /** Reports whether to call the service. Without credentials, IDPORT_URL only chooses the profile. */
 function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext) {

@@ -1,11 +1,12 @@
 /** `idport create-idps`: creates the identity providers of an export at the target, and writes the file for `--idp-map`. */
-import { note, noticeEvent } from '../events.ts';
+import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { createIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
-import type { SourceIdp, Notice, Notify } from '../sources/source.ts';
+import type { Notice, Notify } from '../records/notice.ts';
+import type { SourceIdp } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';
 import { recordFlags } from '../flags/conversion.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
@@ -68,7 +69,7 @@ async function makeIdps(
       dryRun: flags.dryRun,
       notify(notice: Notice) {
         notify(notice);
-        emit(noticeEvent(notice));
+        emit(notice);
       },
     },
     context,

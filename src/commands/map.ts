@@ -1,5 +1,5 @@
 /** `idport map`: looks at a table of users and drafts a mapping. */
-import { noticeEvent } from '../events.ts';
+import { shownNotice } from '../events.ts';
 import { InputError, UsageError } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { createColumnCount, findUsers } from '../flows/map/columns.ts';
@@ -73,7 +73,7 @@ async function draftOf(
     named: context.named,
     table,
     numbersColumns: true,
-    notify: (notice) => context.emit(noticeEvent(notice)),
+    notify: (notice) => context.emit(shownNotice(notice)),
   });
   let seen = 0;
   let first: unknown;

@@ -1,6 +1,6 @@
 /** Checks a password against a hash and explains a mismatch, for `password verify` and `migrate --prove`. */
 import { isTooLong, maxPasswordBytes } from '../records/password-policy.ts';
-import { warning } from '../events.ts';
+import { note, warning } from '../events.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,6 @@ import { isProblem } from '../records/mcf/algorithm.ts';
 import { recognise, verifyPassword } from '../records/mcf/recognise.ts';
 import { isRealHash } from '../records/placeholder-password.ts';
 import type { MigrateValues } from '../flags/conversion.ts';
-import type { Notice } from '../sources/source.ts';
 import { openInput } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import { readText } from './read-text.ts';
@@ -158,24 +157,19 @@ export async function proveConverted(
   password: string,
   context: CommandContext,
 ) {
-  const say = (level: Notice['level'], text: string): Notice => ({
-    level,
-    code: level === 'info' ? 'password:proved' : 'password:not-proved',
-    text,
-  });
+  const notProved = (text: string) => warning('password:not-proved', text);
   const body = openInput(output, context);
   const user = await findUserByName(body, requested);
-  if (user === undefined)
-    return say('warning', `${requested}: no password can match: the body has no such user`);
+  if (user === undefined) return notProved(`${requested}: no password can match: the body has no such user`);
   try {
     const stored = () => findStored(source, requested);
     const { matches, verdict, causes } = await prove(user, password, context, stored);
     // Notices have one line.
     const text = causes.length === 0 ? verdict : `${verdict}. ${causes.join(' ')}`;
-    return say(matches ? 'info' : 'warning', text);
+    return matches ? note('password:proved', text) : notProved(text);
   } catch (error) {
     // A hash that cannot be checked is no error, because the body and its report are complete.
     if (!(error instanceof IdportError) || error.code !== notChecked) throw error;
-    return say('warning', `${requested}: ${error.message}. ${error.hint}`);
+    return notProved(`${requested}: ${error.message}. ${error.hint}`);
   }
 }

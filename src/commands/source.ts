@@ -1,5 +1,5 @@
 /** Opens what a command reads: an import body, or an export with the flags of its provider. */
-import { noticeEvent } from '../events.ts';
+import { shownNotice } from '../events.ts';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { openExport, type GivenAs, refuseOther } from '../flows/source/open-export.ts';
@@ -9,7 +9,7 @@ import type { PathFlag, Paths } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providers } from '../sources/providers.ts';
 import type { Recognised } from '../sources/recognise.ts';
-import type { Notice } from '../sources/source.ts';
+import type { Notice } from '../records/notice.ts';
 import { shellWord } from '../lib/format.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -127,7 +127,7 @@ async function openLive(
   onEnd(() => whole.close());
   const { databaseRate } = flags;
   const db = databaseRate === undefined ? whole : atRate(whole, databaseRate, clock);
-  const notify = (notice: Notice) => emit(noticeEvent(notice));
+  const notify = (notice: Notice) => emit(shownNotice(notice));
   return { ...opened, ...(await provider.openDatabase!(db, options, notify)) };
 }
 

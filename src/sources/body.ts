@@ -7,7 +7,8 @@ import type { Input } from '../lib/input.ts';
 import { recordsOf } from './elements.ts';
 import { describeLost, organizationsIn } from './org-data/organizations.ts';
 import { listFroms } from './providers.ts';
-import type { Provider, RawBatch, Reader, Notify } from './source.ts';
+import { warning, type Notify } from '../records/notice.ts';
+import type { Provider, RawBatch, Reader } from './source.ts';
 import type { TargetOrg } from '../records/resource.ts';
 import { firstText, isObject } from '../lib/json-value.ts';
 import { checkAddress } from '../records/email.ts';
@@ -50,13 +51,13 @@ export const body: Provider<BodyOptions, BodyContext> = {
         yield batch;
       }
       if (!found)
-        notify({
-          level: 'warning',
-          code: 'input:no-users',
-          text:
+        notify(
+          warning(
+            'input:no-users',
             `no users in ${input.name}: an import body has them under dataOrgs.orgs; ` +
-            `for the export of a provider name it: ${listFroms()}`,
-        });
+              `for the export of a provider name it: ${listFroms()}`,
+          ),
+        );
     }
   },
   reader: createBodyReader,

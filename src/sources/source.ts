@@ -12,8 +12,7 @@ import type { Input } from '../lib/input.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions, Origin, ReadResult } from '../records/user.ts';
 import type { SourceOrg, SourceApps, RealmRoles, RoleKind } from '../records/resource.ts';
-import type { NoticeCode } from '../records/notices.ts';
-import type { ReasonCode } from '../records/reasons.ts';
+import type { Notify } from '../records/notice.ts';
 import type { Broken, RowKey } from './raw-record.ts';
 import type { RowElements } from './rows.ts';
 import type { ProviderKind } from '../wire/identity-providers.ts';
@@ -57,24 +56,6 @@ export interface ScanAids {
   readonly companions?: Companions;
   /** Opens a file for data that is too large for memory. If not set, the data stays in memory. */
   readonly openSpillFile?: OpenSpillFile;
-}
-
-/** Something about an input as a whole that users should know. Never contains a secret. */
-export interface Notice {
-  readonly level: 'info' | 'warning';
-  /** A reason code if the notice counts users. */
-  readonly code: NoticeCode | ReasonCode;
-  readonly text: string;
-  /** Places in inputs, for the report file. Not set if the notice is about the whole input. */
-  readonly places?: readonly PlaceList[];
-}
-
-export type Notify = (notice: Notice) => void;
-
-/** Lines of an input (or elements, if it has no lines), from 1, as ascending `[first, last]` pairs. */
-export interface PlaceList {
-  readonly input: string;
-  readonly ranges: readonly (readonly [number, number])[];
 }
 
 /**

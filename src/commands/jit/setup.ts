@@ -1,6 +1,6 @@
 /** `idport jit setup`, `status`, `remaining` and `remove`: make the service call the receiver, show how far it is, and end it. */
 import { existsSync } from 'node:fs';
-import { note, type NoticeEvent, warning } from '../../events.ts';
+import { note, warning } from '../../events.ts';
 import { resolve } from 'node:path';
 import { ExitCode } from '../../errors.ts';
 import type { Client } from '../../api/client.ts';
@@ -76,7 +76,7 @@ async function readPoliciesOf(orgs: Iterable<string>, client: Client) {
   return found;
 }
 
-function warningsOf(policies: readonly LoginPolicies[]): NoticeEvent[] {
+function warningsOf(policies: readonly LoginPolicies[]) {
   return policies.flatMap(({ org, sendsEmail, lockedAfter }) => {
     const where = org === undefined ? 'By default' : `In organization ${org}`;
     const emails =

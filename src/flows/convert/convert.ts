@@ -3,14 +3,15 @@
  * the input is counted as exactly one of: written, written with notes, rejected, skipped. Only here all records of a run come
  * together.
  */
-import { noticeEvent, type RunContext, type Emit } from '../../events.ts';
+import { type RunContext, type Emit, warning } from '../../events.ts';
 import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import { type Input, withLine } from '../../lib/input.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { emptyTally, type Tally, countRefusal, countWritten } from '../../records/tally.ts';
+import type { Notice } from '../../records/notice.ts';
 import { loadProvider } from '../../sources/index.ts';
-import type { Notice, RawBatch } from '../../sources/source.ts';
+import type { RawBatch } from '../../sources/source.ts';
 import { type ConvertSettings, convertBatches } from './convert-batch.ts';
 import {
   createForecaster,
@@ -108,7 +109,7 @@ async function run(
   const users = tally.written + tally.withNotes;
   if (users > 0 && tally.reasons.get('org:none') === users) {
     const text = `--org-by finds no organization for any of the ${formatCounted(users, 'user')}: all go to --org. Check how the records name it; what a joined table has is column:<table>.<name>.`;
-    log.notify({ level: 'warning', code: 'org:no-match', text }, emit);
+    log.notify(warning('org:no-match', text), emit);
   }
   const tried = await request.tryBody?.();
   if (tried !== undefined) log.notify(tried);
@@ -120,7 +121,7 @@ async function run(
   emit({ type: 'forecast', ...forecast });
   emit({ type: 'run:end', verb, tally, seconds });
   // Emitted after the summary, where it is seen.
-  if (tried !== undefined) emit(noticeEvent(tried));
+  if (tried !== undefined) emit(tried);
 }
 
 /** Adds to the error of a broken input how many users could be read before it. */

@@ -1,9 +1,9 @@
 /** Imports users one by one: every user of a source is created at the target with a call of its own. */
 import { formatCounted } from '../../lib/format.ts';
-import type { RunContext } from '../../events.ts';
+import { type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
+import type { Notice } from '../../records/notice.ts';
 import { sumEmails } from '../../records/messages.ts';
-import type { Notice } from '../../sources/source.ts';
 import { finishRun, openRun } from '../runs/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { settleDeleted } from './deleted-users.ts';
@@ -91,7 +91,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     await unmuteOrgs(client, mutedFileOf(run.journal.path));
     if (run.followUpsFailed > 0) {
       const text = `The service refused ${formatCounted(run.followUpsFailed, 'call that completes a user', 'calls that complete users')} (state, metadata, roles): the notes of the report name them.`;
-      notify({ level: 'warning', code: 'single:refused-calls', text });
+      notify(warning('single:refused-calls', text));
     }
     if (run.tally.read !== scan.users)
       throw wrongCounts(`${run.tally.read} of ${scan.users} users are accounted for`);

@@ -4,7 +4,7 @@
  */
 import { formatCounted, formatNames, shellWord } from '../../lib/format.ts';
 import { TextTable } from '../../compact/key-table.ts';
-import type { Notice } from '../../sources/source.ts';
+import { warning } from '../../records/notice.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { foldName } from '../../records/text.ts';
 import { readSentUsers, stillActive } from '../runs/journal-users.ts';
@@ -152,10 +152,7 @@ const shownVanished = 1000;
 /**
  * Returns no notice if every user of the previous runs is still in the source. `end` says what was done with the missing users.
  */
-export async function describeVanished(
-  previous: PreviousRuns | undefined,
-  end = 'They stay at the target.',
-): Promise<Notice[]> {
+export async function describeVanished(previous: PreviousRuns | undefined, end = 'They stay at the target.') {
   const first: string[] = [];
   let all = 0;
   for await (const { named } of previous?.vanished() ?? []) {
@@ -166,7 +163,7 @@ export async function describeVanished(
   const text =
     `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} no longer in the source, or left out now: ` +
     `${formatNames(first, shownVanished, all)}. ${end}`;
-  return [{ level: 'warning', code: 'delta:vanished', text }];
+  return [warning('delta:vanished', text)];
 }
 
 /** What the journals must be about. */

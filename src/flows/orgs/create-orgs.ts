@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
-import type { Notify } from '../../sources/source.ts';
+import { warning, type Notify } from '../../records/notice.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import type { TargetOrg, Resource } from '../../records/resource.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
@@ -34,7 +34,7 @@ async function addDomain(client: Client, org: string, domain: string, notify: No
   if (end.ok || end.error.id === alreadyThere) return;
   if (end.error.verdict !== 'refused') throw end.error;
   const text = `Organization ${org} gets no domain ${domain}: ${end.error.text}.`;
-  notify({ level: 'warning', code: 'org:domain', text });
+  notify(warning('org:domain', text));
 }
 
 /** Error id if the organization has the domain. A call with a lost answer may have added it. */

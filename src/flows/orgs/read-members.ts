@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createMembershipList } from '../../compact/membership-table.ts';
 import { InputError } from '../../errors.ts';
-import { noticeEvent, type RunContext, warning } from '../../events.ts';
+import { shownNotice, type RunContext, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
 import { formatCounted, formatNames } from '../../lib/format.ts';
@@ -11,7 +11,6 @@ import { loadProvider } from '../../sources/index.ts';
 import { memberId, memberName, type OrgMembership } from './choose-org.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
-import type { Notice } from '../../sources/source.ts';
 import type { OpenedSource } from '../source/read-users.ts';
 import { openRows } from '../../sources/table/forms/open.ts';
 import { indexIn } from '../../lib/group-by.ts';
@@ -171,8 +170,13 @@ function textIn(row: JsonObject, ...names: readonly string[]) {
 
 /** Yields undefined for a broken record. Throws `InputError` for a file that cannot be read. */
 async function* readRows(input: Input, { emit, signal }: RunContext): AsyncGenerator {
-  const notify = (notice: Notice) => emit(noticeEvent(notice));
-  const rows = await openRows({ input, source: {}, named: new Set(), table: undefined, notify });
+  const rows = await openRows({
+    input,
+    source: {},
+    named: new Set(),
+    table: undefined,
+    notify: (notice) => emit(shownNotice(notice)),
+  });
   try {
     for await (const elements of rows.batches) {
       signal.throwIfAborted();

@@ -7,7 +7,7 @@ import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
-import { noticeEvent, type Emit } from '../../events.ts';
+import type { Emit } from '../../events.ts';
 import { findTakenNames, listTaken, orRemoved } from './check-orgs.ts';
 import { askUser } from './who-am-i.ts';
 import { listPermissionsResponse, listUsersV2Response, type ListUsersV2Input } from '../../wire/user.ts';
@@ -40,7 +40,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   let problems = 0;
   const notify: Notify = (level, code, text) => {
     if (level === 'warning') problems++;
-    emit(noticeEvent({ level, code, text }));
+    emit({ type: 'notice', level, code, text });
   };
 
   await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });

@@ -1,6 +1,7 @@
 /** Counts the bytes read of all inputs, and ends the reading if a run is stopped. */
 import type { Input, Rewrite } from '../../lib/input.ts';
-import type { Companions, Provider, Notify } from '../../sources/source.ts';
+import type { Notify } from '../../records/notice.ts';
+import type { Companions, Provider } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 
 /** `tick` is called with every block. An error from it ends the reading. */

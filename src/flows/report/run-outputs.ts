@@ -1,14 +1,14 @@
 /** Counts each result of a run and emits it, and writes it to the report and the rejects file. */
 import { IdportError, isOfOtherRun } from '../../errors.ts';
-import { type Emit, note, noticeEvent, commit } from '../../events.ts';
+import { type Emit, note, shownNotice, commit, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
 import type { Sink } from '../../lib/sink.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { encodeRejected, type Note, type Origin } from '../../records/user.ts';
 import { incompleteNotices } from '../../records/notices.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
+import type { Notice } from '../../records/notice.ts';
 import { type Tally, codesOf, count, countWritten, entryTally, type Traits } from '../../records/tally.ts';
-import type { Notice } from '../../sources/source.ts';
 import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './contents.ts';
 import type { RunReport } from './open-report.ts';
 import { countMessages, type Messages } from '../../records/messages.ts';
@@ -52,7 +52,7 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
     /** Adds a notice about the inputs as a whole. Without `emit`, it was already shown. */
     notify(notice: Notice, emit?: Emit) {
       notices.push(notice);
-      emit?.(noticeEvent(notice));
+      emit?.(shownNotice(notice));
     },
     /** Reports whether nothing was left out except counted records. */
     isComplete: () => !notices.some(({ code }) => incompleteNotices.has(code)),
@@ -106,10 +106,10 @@ export async function endStopped(
 
 /** Returns one warning, with the number of users, for each code that may concern the whole export. */
 function warningsOf(tally: Tally) {
-  return Array.from(tally.reasons as ReadonlyMap<ReasonCode, number>).flatMap(([code, users]): Notice[] => {
+  return Array.from(tally.reasons as ReadonlyMap<ReasonCode, number>).flatMap(([code, users]) => {
     const { warns = false, cause, remedy }: Reason = reasons[code];
     const text = `${formatCounted(users, 'user')}: ${cause} ${remedy}`;
-    return warns ? [{ level: 'warning', code, text }] : [];
+    return warns ? [warning(code, text)] : [];
   });
 }
 

@@ -1,17 +1,17 @@
 /** Creates the identity providers of a source at the target. Existing ones with the same name are left as they are. */
-import type { NoticeCode } from '../../records/notices.ts';
 import { hash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { isRefusal } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
-import type { RunContext } from '../../events.ts';
+import { type RunContext, note, warning } from '../../events.ts';
 import { findJournals, loadJournal, readAttempts } from '../../journal/load.ts';
 import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
 import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
+import type { Notice, Notify } from '../../records/notice.ts';
 import { foldName } from '../../records/text.ts';
-import type { SourceIdp, Notice, Notify } from '../../sources/source.ts';
+import type { SourceIdp } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';
 import { providerKinds } from '../../wire/identity-providers.ts';
 import { type ListContext, type ListLook, waitUntil } from '../reconcile/list-lag.ts';
@@ -66,11 +66,11 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
       if (found === undefined) toMake.push(idp);
       else if (!isOfKind(found.type, idp)) {
         const text = `${quote(idp)} is not created: the target has one of this name (${found.id}), of another kind (${found.type}). Rename it there, or name it with --idp=${shellWord(`${idp.alias}=${found.id}`)}.`;
-        notify(say('warning', 'idp:refused', text));
+        notify(warning('idp:refused', text));
       } else {
         ids.set(idp.alias, found.id);
         const text = `${quote(idp)} is at the target already (${found.id}) and stays as it is.`;
-        notify(say('info', 'idp:existed', text));
+        notify(note('idp:existed', text));
       }
     }
     const created =
@@ -82,7 +82,7 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
     const left = idps.length - ids.size;
     const counts = `${formatCount(created.length)} ${dryRun ? 'would be created' : 'created'}, ${formatCount(ids.size - created.length)} there already, ${formatCount(left)} not created`;
     const text = `${formatCounted(idps.length, 'identity provider')} in the source: ${counts}.`;
-    notify(say('info', 'idp:created', text));
+    notify(note('idp:created', text));
     return { ids, missing: left };
   } finally {
     lock?.release();
@@ -197,7 +197,7 @@ async function makeAll(
         // Go on with the others if the service refuses one. Without the permission it would refuse all.
         if (!isRefusal(error) || error.status === 403) throw error;
         await journal.settle(attempt, { failed: [{ entry, code: 'idp:refused', detail: error.text }] });
-        notify(say('warning', 'idp:refused', `${quote(idp)} is not created: ${error.text}`));
+        notify(warning('idp:refused', `${quote(idp)} is not created: ${error.text}`));
         return undefined;
       });
       if (made === undefined) continue;
@@ -206,7 +206,7 @@ async function makeAll(
       ids.push([idp.alias, id]);
       if (secret === '') {
         const text = `${quote(idp)} (${id}) has a placeholder as its client secret: users cannot log in with it until you set the secret.`;
-        notify(say('warning', 'idp:no-secret', text));
+        notify(warning('idp:no-secret', text));
       }
     }
     await journal.finish(client.serverNow());
@@ -241,17 +241,16 @@ function withOwnNames(idps: readonly SourceIdp[]) {
 function describeLost(idp: SourceIdp): Notice[] {
   if (!canName(idp)) {
     const text = `${quote(idp)} is not created: --idp-map cannot hold its alias, so no link to it can move.`;
-    return [say('warning', 'idp:not-migrated', text)];
+    return [warning('idp:not-migrated', text)];
   }
   const what = idp.lost.join('; ');
   if (idp.made === undefined) {
     const text = `${quote(idp)} is not created: ${what}. Make it by hand, and name it with --idp=${shellWord(`${idp.alias}=configId`)}.`;
-    return [say('warning', 'idp:not-migrated', text)];
+    return [warning('idp:not-migrated', text)];
   }
   return what === ''
     ? []
-    : [say('info', 'idp:lost', `Not migrated from identity provider ${JSON.stringify(idp.alias)}: ${what}.`)];
+    : [note('idp:lost', `Not migrated from identity provider ${JSON.stringify(idp.alias)}: ${what}.`)];
 }
 
 const quote = ({ alias }: SourceIdp) => `Identity provider ${JSON.stringify(alias)}`;
-const say = (level: Notice['level'], code: NoticeCode, text: string): Notice => ({ level, code, text });

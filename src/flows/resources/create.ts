@@ -2,8 +2,8 @@
 import { isRefusal } from '../../api/api-error.ts';
 import { lostAnswers } from '../../api/retry.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { warning, type Notify } from '../../records/notice.ts';
 import type { Resource } from '../../records/resource.ts';
-import type { Notify } from '../../sources/source.ts';
 import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { isAdded, keepSecret, type AddedApps } from './app-secrets.ts';
 import { groupsOf, listResources, type Group } from './find.ts';
@@ -39,7 +39,7 @@ export async function createResources(
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const text = `Projects and roles of the body cannot be created: ${error.text}. Users are imported; their roles are refused.`;
-    notify({ level: 'warning', code: 'single:projects', text });
+    notify(warning('single:projects', text));
     return undefined;
   }
 }
@@ -66,7 +66,7 @@ async function createGroup(
     if (kind !== 'app' || !isRefusal(error)) throw error;
     const names = some.map(({ name }) => JSON.stringify(name)).join(', ');
     const text = `${some.length === 1 ? `Application ${names} is` : `Applications ${names} are`} not created: ${error.text}`;
-    notify({ level: 'warning', code: 'app:refused', text });
+    notify(warning('app:refused', text));
   };
   try {
     const there = await listResources(context.client, kind, scope);

@@ -1,5 +1,5 @@
 /** Turns the clients of a source into applications: their names and ids, what is lost, and how a body has them. */
-import type { Notice } from '../../sources/source.ts';
+import { note, warning } from '../../records/notice.ts';
 import { cut, foldName, sanitize } from '../../records/text.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import {
@@ -64,13 +64,11 @@ export function describeApps(settings: AppsOfProject) {
     secrets === 0
       ? ''
       : ` ${formatCounted(secrets, 'application')} will get a new client secret: give the import --app-secrets.`;
-  const whole: Notice = {
-    level: 'info',
-    code: 'app:written',
-    text:
-      `Clients: ${formatCount(moved.length)} as applications of ${project}, ${formatCount(apps.length - moved.length)} not migrated, ` +
+  const whole = note(
+    'app:written',
+    `Clients: ${formatCount(moved.length)} as applications of ${project}, ${formatCount(apps.length - moved.length)} not migrated, ` +
       `${formatCount(builtIn)} of Keycloak itself left out.${withSecrets}`,
-  };
+  );
   const names = new Map(nameApps(settings).map(({ source, name }) => [source, name]));
   const single = apps
     .map((source) => {
@@ -80,13 +78,13 @@ export function describeApps(settings: AppsOfProject) {
       return { ...source, lost: [...renamed, ...source.lost] };
     })
     .filter(({ lost }) => lost.length > 0)
-    .map(({ clientId, app, lost }): Notice => {
+    .map(({ clientId, app, lost }) => {
       const what = `client ${JSON.stringify(clientId)}`;
       const more = `and ${formatCount(lost.length - mostLosses)} more`;
       const all = (lost.length > mostLosses ? [...lost.slice(0, mostLosses), more] : lost).join('; ');
       return app === undefined
-        ? { level: 'warning', code: 'app:not-migrated', text: `${what} is not migrated: ${all}.` }
-        : { level: 'info', code: 'app:lost', text: `not migrated from ${what}: ${all}.` };
+        ? warning('app:not-migrated', `${what} is not migrated: ${all}.`)
+        : note('app:lost', `not migrated from ${what}: ${all}.`);
     });
   return [whole, ...single];
 }

@@ -1,6 +1,6 @@
 /** Holds one comparison: the users that the source expects, which are read again and again, and those that the target shows. */
 import { type Client, searchPages } from '../../api/client.ts';
-import { noticeEvent, type RecordPlace } from '../../events.ts';
+import { shownNotice, type RecordPlace } from '../../events.ts';
 import { TextTable } from '../../compact/key-table.ts';
 import type { VerifyOutcome } from '../../records/outcomes.ts';
 import type { Counts } from '../../records/tally.ts';
@@ -10,7 +10,7 @@ import { listUsersResponse, type UserV1 } from '../../wire/user.ts';
 import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import type { Notice } from '../../sources/source.ts';
+import type { Notify } from '../../records/notice.ts';
 import { readUsers, type UserSource, isInShard, isUserInShard, type Shard } from '../source/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';
@@ -109,8 +109,8 @@ export async function* readSource(
   onOther?: OnOther,
 ) {
   // Warn only on the first pass, since the source is read several times.
-  const notify = (notice: Notice) => {
-    if (onOther !== undefined && notice.level === 'warning') emit(noticeEvent(notice));
+  const notify: Notify = (notice) => {
+    if (onOther !== undefined && notice.level === 'warning') emit(shownNotice(notice));
   };
   for await (const user of readUsers(source, { notify })) {
     signal.throwIfAborted();

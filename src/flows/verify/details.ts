@@ -3,7 +3,7 @@
  * user by user.
  */
 import { ApiError, isRefusal, ifRefused } from '../../api/api-error.ts';
-import { note, warning, noticeEvent } from '../../events.ts';
+import { note, warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatTimeAt } from '../../lib/format.ts';
 import { type Comparison, keysOf } from './comparison.ts';
@@ -224,11 +224,12 @@ function notifyAsOf({ users, lists }: Comparison, field: LaggingField, end: List
   if (count === 0) return;
   const shown = `The list of ${field}${asOf(end.time)} shows other ${field} of ${formatCounted(count, 'user')}`;
   const why = 'The token may not read the log of events (events.read; IAM_OWNER_VIEWER has it)';
-  const [level, text] =
+  const code = 'list:as-of';
+  lists.emit(
     end.state === 'stable'
-      ? (['info', `${shown}. ${why}: later changes are not known.`] as const)
-      : (['warning', `${shown}, and whether it is up to date cannot be known. ${why}.`] as const);
-  lists.emit(noticeEvent({ level, code: 'list:as-of', text }));
+      ? note(code, `${shown}. ${why}: later changes are not known.`)
+      : warning(code, `${shown}, and whether it is up to date cannot be known. ${why}.`),
+  );
 }
 
 // Texts by which the details of a user are compared.

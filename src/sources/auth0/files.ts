@@ -5,7 +5,8 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { linesIn } from '../../json/line-values.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import { createPageCount } from '../table/forms/form.ts';
-import type { RawBatch, RawElements, Notify } from '../source.ts';
+import { warning, type Notify } from '../../records/notice.ts';
+import type { RawBatch, RawElements } from '../source.ts';
 import { type Container, put } from '../nested-titles.ts';
 import { openRows } from '../table/forms/open.ts';
 
@@ -29,7 +30,7 @@ export async function* scanUsers(inputs: readonly Input[], notify: Notify, batch
   count.finish(inputs, 'Auth0 shows no more than 1,000 this way, an export job shows all users', notify);
   if (!isEmpty) return;
   const names = inputs.map(({ name }) => name).join(', ');
-  notify({ level: 'warning', code: 'input:no-users', text: `no users in ${names}` });
+  notify(warning('input:no-users', `no users in ${names}`));
 }
 
 /**

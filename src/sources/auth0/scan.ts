@@ -9,7 +9,8 @@ import { InputError } from '../../errors.ts';
 import { type Input, inputChanged } from '../../lib/input.ts';
 import { firstText, isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import type { Notice, RawElements, ScanAids, Notify } from '../source.ts';
+import { note, type Notice, type Notify } from '../../records/notice.ts';
+import type { RawElements, ScanAids } from '../source.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
 import { userOf, scanUsers, type UserBatch, readNumbered } from './files.ts';
 import { readAccount, comparable, databaseId, databasePrefix, type Factor } from './prepare.ts';
@@ -179,11 +180,7 @@ function describeLines(claims: Claims, numbers: RowNumbers, problems: Counts): N
   const read = `${formatCounted(claims.size, 'password line')} read`;
   const joined = `${formatCount(sumOf(1, 2, 3, 4, 5))} joined`;
   return [
-    {
-      level: 'info',
-      code: 'password:join',
-      text: `${read}, ${[joined, told.join(', ')].filter(Boolean).join(': ')}`,
-    },
+    note('password:join', `${read}, ${[joined, told.join(', ')].filter(Boolean).join(': ')}`),
     ...kinds.flatMap(([outcome, code, text]) => {
       const words = outcome === 'broken' ? `cannot be read (${found.join('; ')})` : text;
       return numbers.warn(code, 'password line', words, (row) => claims.outcomeOf(row) === outcome);
@@ -248,7 +245,7 @@ function describeFactors(marks: Uint8Array, numbers: RowNumbers): Notice[] {
   const warn = (code: Notice['code'], mark: number, what: string) =>
     numbers.warn(code, noun, what, (row) => marks[row] === mark);
   return [
-    { level: 'info', code: 'mfa:join', text },
+    note('mfa:join', text),
     ...warn('mfa:unmatched-line', 0, 'without a user among those given'),
     ...warn('mfa:unreadable-line', isUnreadable, 'cannot be read'),
   ];

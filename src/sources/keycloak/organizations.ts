@@ -2,7 +2,8 @@
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
-import type { Notice, OrgWithMembers, OrganizationPart } from '../source.ts';
+import { warning } from '../../records/notice.ts';
+import type { OrgWithMembers, OrganizationPart } from '../source.ts';
 import { readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { realmItems } from './realm-items.ts';
@@ -106,12 +107,12 @@ export function countOrganizations() {
       }
     },
     /** Empty if there are no organizations. */
-    notices(): Notice[] {
+    notices() {
       if (organizations === 0) return [];
       const text =
         `the realm has ${formatCounted(organizations, 'organization')} with ${formatCounted(memberships, 'membership')}, ` +
         'which are not migrated; --org-by=organization migrates them, and `idport inspect` lists them.';
-      return [{ level: 'warning', code: 'input:organizations', text }];
+      return [warning('input:organizations', text)];
     },
   };
 }

@@ -4,7 +4,8 @@ import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import { adviseEmpty, type Input, withHead } from '../../lib/input.ts';
 import type { ScanItem } from '../../json/scan.ts';
 import { parseBatch, recordsOf, scanLineElements, scanValueElements } from '../elements.ts';
-import type { Notice, RawBatch, Notify } from '../source.ts';
+import { warning, type Notify } from '../../records/notice.ts';
+import type { RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
 import { type ListForm, recogniseForm, walk, readYamlUsers } from './form.ts';
 import { type KeycloakContext, type KeycloakOptions, severalRealms, unknownRealm } from './options.ts';
@@ -191,28 +192,24 @@ function nameAfterUsers(input: string) {
   );
 }
 
-function noUsers(inputs: readonly Input[], found: Found): Notice {
+function noUsers(inputs: readonly Input[], found: Found) {
   const names = inputs.map(({ name }) => name).join(', ');
   const only = found === 'accounts' ? ', only service accounts or records of federated storage' : '';
-  return {
-    level: 'warning',
-    code: 'input:no-users',
-    text:
-      `no users in ${names}${only}. ` +
+  return warning(
+    'input:no-users',
+    `no users in ${names}${only}. ` +
       adviseEmpty(
         inputs[0]!,
         'A partial export from the admin console has none, nor has the `-realm.json` half of a folder export; ' +
           'use `kc.sh export` and give the folder, or its `-users-<n>.json` files.',
       ),
-  };
+  );
 }
 
-function noCredentials(input: string): Notice {
-  return {
-    level: 'warning',
-    code: 'input:no-credentials',
-    text:
-      `${input} shows no passwords and no TOTP secrets: a partial export from the admin console and a list of the ` +
+function noCredentials(input: string) {
+  return warning(
+    'input:no-credentials',
+    `${input} shows no passwords and no TOTP secrets: a partial export from the admin console and a list of the ` +
       'REST API never do. Use `kc.sh export`, which does; else all users have to set a new password.',
-  };
+  );
 }

@@ -11,7 +11,7 @@ import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { memberText, snakeCase } from '../../wire/member-names.ts';
 import { entryKinds, kindOf } from '../../wire/org-entries.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
-import type { Notice } from '../source.ts';
+import { warning } from '../../records/notice.ts';
 
 /** `body` is what `migrate` writes and the import accepts. `export` is what the service exports, or a part of it. */
 export type BodyForm = 'body' | 'body-v1' | 'export';
@@ -71,15 +71,14 @@ type Beside = (typeof beside)[number];
 const isBeside = (name: string): name is Beside => beside.some((one) => one === name);
 
 /** Returns a warning about organizations that an export lacks, if there are any. */
-export const describeLost = (input: string, lost: unknown): readonly Notice[] =>
+export const describeLost = (input: string, lost: unknown) =>
   typeof lost !== 'string' || lost === ''
     ? []
     : [
-        {
-          level: 'warning',
-          code: 'copy:lost',
-          text: `${input} lacks organizations that its source could not export: ${lost}. Their users are neither imported nor compared.`,
-        },
+        warning(
+          'copy:lost',
+          `${input} lacks organizations that its source could not export: ${lost}. Their users are neither imported nor compared.`,
+        ),
       ];
 
 const noOrg = (index: number): Organization => ({ index, orgId: '', name: '', domains: [] });

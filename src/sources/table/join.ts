@@ -6,7 +6,8 @@ import { memoized } from '../../lib/strings.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import type { Notice, RawElements, ScanAids, Notify } from '../source.ts';
+import { note, warning, type Notice, type Notify } from '../../records/notice.ts';
+import type { RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
 import { compileCondition, compileValue } from './mapping/values.ts';
@@ -95,10 +96,10 @@ export function describeLost(tables: readonly string[], { user }: Mapping, input
   const piped = inputs.find(({ repeatable }) => !repeatable);
   if (piped === undefined) {
     const text = `No row of ${names} was found, so nothing of it is migrated. If you have such a table, give it as --table=<name>=<file>.`;
-    return { level: 'info', code: 'map:no-rows', text };
+    return note('map:no-rows', text);
   }
   const text = `${piped.name}: a pipe is read only once, so rows of joined tables, if any are in it, are left out: ${names}. Give the users as a file, or each table with --table=<name>=<file>`;
-  return { level: 'warning', code: 'map:lost-rows', text };
+  return warning('map:lost-rows', text);
 }
 
 /** Reports whether a part of a mapping reads the table. */
@@ -174,11 +175,12 @@ async function readTable(
   if (isOwn && isNamed && rows.form === 'sql' && rows.table?.() === undefined)
     return readTable(name, options, holder, to, notify, false);
   if (broken === 0) return joined;
-  notify({
-    level: 'warning',
-    code: 'map:lost-rows',
-    text: `${input.name}: ${broken} ${broken === 1 ? 'row' : 'rows'} of the table ${name} cannot be joined; the first: ${first}`,
-  });
+  notify(
+    warning(
+      'map:lost-rows',
+      `${input.name}: ${broken} ${broken === 1 ? 'row' : 'rows'} of the table ${name} cannot be joined; the first: ${first}`,
+    ),
+  );
   return joined;
 }
 

@@ -5,7 +5,7 @@
 import { keyIfAny, KeyTable } from '../../compact/key-table.ts';
 import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 import { formatCounted } from '../../lib/format.ts';
-import type { Notice, PlaceList } from '../source.ts';
+import { warning, type Notice, type PlaceList } from '../../records/notice.ts';
 
 export class RowStore {
   /** Its entries are the rows, in the order in which they were added. */
@@ -68,7 +68,7 @@ export class RowNumbers {
     const count = places
       .flatMap(({ ranges }) => ranges)
       .reduce((sum, [first, last]) => sum + last - first + 1, 0);
-    return [{ level: 'warning', code, text: `${formatCounted(count, noun)} ${text}`, places }];
+    return [{ ...warning(code, `${formatCounted(count, noun)} ${text}`), places }];
   }
 
   /** Returns the lines of the chosen rows. Neighbouring lines are one range. */

@@ -11,7 +11,8 @@ import {
   countedRows,
   liveInput,
 } from '../../lib/live-system.ts';
-import type { LiveSource, Notify } from '../source.ts';
+import { note, type Notify } from '../../records/notice.ts';
+import type { LiveSource } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';
@@ -40,7 +41,7 @@ export async function openLiveTables(
   if (missing.length > 0) {
     const readable = db.kind === 'mysql' ? ' that this account may read' : '';
     const text = `${db.host}: there is no table${readable} for ${missing.join(', ')}, which the mapping joins`;
-    notify({ level: 'info', code: 'map:no-table', text });
+    notify(note('map:no-table', text));
   }
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
   // Includes missing tables, so that the users are not read once more to look for their rows.

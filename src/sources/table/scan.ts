@@ -7,7 +7,8 @@ import { rejectedKey } from '../../records/user.ts';
 import { formatNames, shellWord } from '../../lib/format.ts';
 import { BrokenRecord, furtherRows } from '../raw-record.ts';
 import { parseBatch } from '../elements.ts';
-import type { Companions, Notice, RawBatch, RawElements, ScanAids, Notify } from '../source.ts';
+import { note, warning, type Notice, type Notify } from '../../records/notice.ts';
+import type { Companions, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { createCaseMatch, createPageCount } from './forms/form.ts';
 import { openRows } from './forms/open.ts';
@@ -119,7 +120,7 @@ function noteUnreadTables(input: string, unread: Iterable<string>, options: Tabl
   );
   if (others.length === 0) return;
   const text = `${input}: tables that ${nameOf(options)} does not name: ${formatNames(others, 20)}`;
-  notify({ level: 'info', code: 'map:unused-table', text });
+  notify(note('map:unused-table', text));
 }
 
 const nameOf = ({ mappingName, isOwnMapping }: TableOptions) =>
@@ -159,7 +160,7 @@ function createColumnCheck(
   notify: Notify,
 ) {
   const { mapping, mappingName, isOwnMapping } = options;
-  const warn = (code: Notice['code'], text: string) => notify({ level: 'warning', code, text });
+  const warn = (code: Notice['code'], text: string) => notify(warning(code, text));
   const seen = new Set<string>();
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
@@ -228,7 +229,7 @@ function createColumnCheck(
       const names = [...unused].filter(isColumnName);
       const listed = names.length === 0 ? `${unused.size} of them` : formatNames(names, 40, unused.size);
       const text = `columns that ${nameOf(options)} does not name: ${listed}`;
-      notify({ level: 'info', code: 'map:unused-column', text });
+      notify(note('map:unused-column', text));
     },
   };
 }
@@ -294,10 +295,11 @@ function keysOfFirst(
     if (++tried === objectsTried) break;
   }
   if (isTwice && elements.form === 'lines')
-    notify({
-      level: 'warning',
-      code: 'input:double-escaped',
-      text: `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. ${exportJson}`,
-    });
+    notify(
+      warning(
+        'input:double-escaped',
+        `${input}: texts hold \\n, \\t or \\" as letters: COPY ... TO STDOUT and mysql without -r double every backslash of JSON. ${exportJson}`,
+      ),
+    );
   return [...keys];
 }

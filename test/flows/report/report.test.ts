@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { conversionReport, type ReportEntry, verifyReport } from '../../../src/flows/report/contents.ts';
 import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
+import { note, warning } from '../../../src/records/notice.ts';
 import { reportFile, verifyReportFile } from '../../../src/wire/reports.ts';
 import { exampleTally } from '../../support/events.ts';
 import { fixture } from '../../support/folder.ts';
@@ -28,13 +29,11 @@ const entries = [
 const ranges = Array.from({ length: 101 }, (_, i): [number, number] => [3 * i + 1, 3 * i + 1 + (i % 2)]);
 const notices = [
   {
-    level: 'warning',
-    code: 'password:unmatched-line',
-    text: '225 lines | belong to no user',
+    ...warning('password:unmatched-line', '225 lines | belong to no user'),
     places: [{ input: 'a|.json', ranges }],
   },
-  { level: 'info', code: 'password:join', text: 'all is well' },
-] as const;
+  note('password:join', 'all is well'),
+];
 
 const differs: Compared = {
   outcome: 'differs',

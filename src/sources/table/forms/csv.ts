@@ -1,4 +1,5 @@
 /** Reads CSV and tab-separated files: finds the header row, then cuts batches of rows for any thread to parse. */
+import { warning } from '../../../records/notice.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import {
   fitProblem,
@@ -253,11 +254,12 @@ function noticeNullWords(rows: readonly (readonly string[])[], { input, source, 
   const cells = rows.flat();
   const word = nullWords.find((one) => cells.indexOf(one) !== cells.lastIndexOf(one));
   if (word === undefined) return;
-  notify({
-    level: 'warning',
-    code: 'input:null-words',
-    text: `${input.name}: cells hold the word ${word}; if it stands for nothing, write source: { null: ['${word}'] } in the mapping`,
-  });
+  notify(
+    warning(
+      'input:null-words',
+      `${input.name}: cells hold the word ${word}; if it stands for nothing, write source: { null: ['${word}'] } in the mapping`,
+    ),
+  );
 }
 
 /** Warns if all rows have the same length but the header has another one. Each of these rows would be rejected. */
@@ -270,9 +272,10 @@ function noticeHeader(
   const [length, ...others] = new Set(first.map((cells) => cells.length));
   if (first.length < 2 || others.length > 0) return;
   if (first.some((cells) => fitProblem(cells, dialect) === undefined)) return;
-  notify({
-    level: 'warning',
-    code: 'input:other-header',
-    text: `${input.name}: the rows have ${length} cells and the header has ${dialect.titles.length} titles: the header and the rows are not of the same export`,
-  });
+  notify(
+    warning(
+      'input:other-header',
+      `${input.name}: the rows have ${length} cells and the header has ${dialect.titles.length} titles: the header and the rows are not of the same export`,
+    ),
+  );
 }

@@ -1,7 +1,8 @@
 /** What the reader of a file format gets and returns, and whether API pages contain all the users that they announce. */
 import type { Input } from '../../../lib/input.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import type { RawElements, Notify } from '../../source.ts';
+import { warning, type Notify } from '../../../records/notice.ts';
+import type { RawElements } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
 
 export type FormName = 'csv' | 'json' | 'sql' | 'ldif' | 'yaml';
@@ -103,7 +104,7 @@ export function createPageCount() {
         read < total
           ? `the pages name ${total} users in all and hold ${read}`
           : 'the last page names a next one, which is not here';
-      notify({ level: 'warning', code: 'input:missing-pages', text: `${names}: ${problem}; ${advice}` });
+      notify(warning('input:missing-pages', `${names}: ${problem}; ${advice}`));
     },
   };
 }
