@@ -257,7 +257,16 @@ function oddOrg(id: string) {
 
 type Place = Pick<Call, 'org' | 'prepares'>;
 
-/** Returns the call of a search, to be sent with `client.call` or `client.attempt`. */
+/** Returns the call that reads what is at a path, to be sent with `client.call` or `client.attempt`. */
+export function get<Value>(
+  path: string,
+  answer: Answer<Value>,
+  place: Place & Pick<Call, 'query'> = {},
+): Call<Value> {
+  return { method: 'GET', path, answer, ...place };
+}
+
+/** Returns the call of a search. */
 export function search<Value>(
   path: string,
   body: object,

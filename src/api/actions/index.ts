@@ -2,7 +2,7 @@
 import { IdportError } from '../../errors.ts';
 import { ApiError } from '../api-error.ts';
 import { type ConditionInput, createTargetResponse, updateTargetResponse } from '../../wire/actions.ts';
-import { type Client, search } from '../client.ts';
+import { type Client, get, search } from '../client.ts';
 import type { Answer } from '../send.ts';
 import { otherPackageName } from './condition.ts';
 import {
@@ -66,8 +66,7 @@ export function createActionsApi(client: Client, which: Generation | 'auto') {
       ask((version) => rotateKey(version.rotation, id, (body) => change(version, id, body))),
     getTarget: (id: string) =>
       ask(async (version): Promise<RegisteredTarget> => {
-        const call = { method: 'GET', path: pathOf(version, id), answer: version.target } as const;
-        const target = await client.call(call);
+        const target = await client.call(get(pathOf(version, id), version.target));
         if (target !== undefined) return target;
         throw new IdportError('actions:no-target', `the service gave no target for the id ${id}`);
       }),

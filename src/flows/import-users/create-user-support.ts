@@ -5,8 +5,7 @@ import { IdportError, UsageError } from '../../errors.ts';
 import { note, warning, type Emit } from '../../events.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { listEventsResponse } from '../../wire/event.ts';
-import { getUserV2Response } from '../../wire/user.ts';
-import { userPath } from '../reconcile/find-users.ts';
+import { getUser } from '../reconcile/find-users.ts';
 
 /** Call that creates users. `v2`: CreateUser; `v1`: `_import`. */
 export type Api = 'v1' | 'v2';
@@ -96,8 +95,7 @@ const events = {
  * look-ups can miss new users, as lists do. Then the next user has to prove the part.
  */
 async function checkWhole(client: Client, id: string, record: UserRecord | MachineRecord) {
-  const path = userPath(id);
-  const answer = await client.call({ method: 'GET', path, answer: getUserV2Response }).catch(ifMissing);
+  const answer = await client.call(getUser(id)).catch(ifMissing);
   if (answer === undefined) return false;
   const { userId, username, state, human } = answer.user ?? {};
   const parts = partsOf(record);

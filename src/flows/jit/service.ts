@@ -1,12 +1,12 @@
 /** Calls of the receiver to the service: lookups, and writing a password. */
-import { search, type Client } from '../../api/client.ts';
+import { get, search, type Client } from '../../api/client.ts';
 import { ifMissing, isRefusal } from '../../api/api-error.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { updateUserResponse } from '../../wire/create-user.ts';
 import { getSessionResponse } from '../../wire/sign-in.ts';
 import { createBreaker, inTime } from './breaker.ts';
-import { getUserV2Response, type UserV2, listUsersV2Response } from '../../wire/user.ts';
-import { readSignInMethods, userPath } from '../reconcile/find-users.ts';
+import { type UserV2, listUsersV2Response } from '../../wire/user.ts';
+import { getUser, readSignInMethods, userPath } from '../reconcile/find-users.ts';
 
 /** Thrown if the service did not answer in time, or instead of a call while it is paused after failures. */
 class ServicePaused extends Error {
@@ -47,15 +47,12 @@ export function createLoginService(client: Calls) {
     /** Returns the user id and the browser's IP address of a session. Both are undefined if unknown. */
     async userOfSession(sessionId: string) {
       const path = `/v2/sessions/${encodeURIComponent(sessionId)}`;
-      const call = { method: 'GET', path, answer: getSessionResponse } as const;
-      const answer = await client.call(call).catch(ifMissing);
+      const answer = await client.call(get(path, getSessionResponse)).catch(ifMissing);
       const { factors, userAgent } = answer?.session ?? {};
       return { id: factors?.user?.id, address: userAgent?.ip };
     },
     async findUser(id: string) {
-      const path = userPath(id);
-      const call = { method: 'GET', path, answer: getUserV2Response } as const;
-      const answer = await client.call(call).catch(ifMissing);
+      const answer = await client.call(getUser(id)).catch(ifMissing);
       return answer?.user && toServiceUser(answer.user);
     },
     /** This and `findByUserName` resolve to undefined unless exactly one user has the name. */

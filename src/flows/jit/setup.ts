@@ -3,7 +3,7 @@ import { conditionKey } from '../../api/actions/condition.ts';
 import type { ActionsApi } from '../../api/actions/index.ts';
 import { IdportError } from '../../errors.ts';
 import type { ConditionInput } from '../../wire/actions.ts';
-import type { Client } from '../../api/client.ts';
+import { get, type Client } from '../../api/client.ts';
 import { getLockoutPolicyResponse } from '../../wire/org-policies.ts';
 import { sendsPasswordEmails } from '../messages/password-emails.ts';
 
@@ -98,12 +98,8 @@ export type LoginPolicies = Awaited<ReturnType<typeof readLoginPolicies>>;
 export async function readLoginPolicies(client: Client, org?: string) {
   // Whether users get an email when their password changes. Undefined if the token may not read it.
   const sendsEmail = await sendsPasswordEmails(client, org);
-  const locks = await client.attempt({
-    method: 'GET',
-    path: `/management/v1/policies/${org === undefined ? 'default/' : ''}lockout`,
-    org,
-    answer: getLockoutPolicyResponse,
-  });
+  const path = `/management/v1/policies/${org === undefined ? 'default/' : ''}lockout`;
+  const locks = await client.attempt(get(path, getLockoutPolicyResponse, { org }));
   return {
     org,
     sendsEmail,

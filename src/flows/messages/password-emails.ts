@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
-import type { Client } from '../../api/client.ts';
+import { get, type Client } from '../../api/client.ts';
 import { InputError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { messagesOfChange, type Messages } from '../../records/messages.ts';
@@ -20,7 +20,7 @@ const path = '/management/v1/policies/notification';
 /** Returns undefined if the token may not read the policy. Without `org`, reads the default of the instance. */
 export async function sendsPasswordEmails(client: Client, org?: string) {
   const at = org === undefined ? '/management/v1/policies/default/notification' : path;
-  const end = await client.attempt({ method: 'GET', path: at, org, answer: getNotificationPolicyResponse });
+  const end = await client.attempt(get(at, getNotificationPolicyResponse, { org }));
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
 }
 
@@ -99,7 +99,7 @@ export function readMuted(file: string) {
 export const mutedFileOf = (journal: string) => `${journal}.muted`;
 
 async function readPolicy(client: Client, org: string) {
-  const { policy } = await client.call({ method: 'GET', path, org, answer: getNotificationPolicyResponse });
+  const { policy } = await client.call(get(path, getNotificationPolicyResponse, { org }));
   return policy;
 }
 

@@ -5,13 +5,13 @@
 import type { NoticeCode } from '../../records/notices.ts';
 import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
-import { search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
+import { get, search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
 import { findTakenNames, listTaken, orRemoved } from './check-orgs.ts';
 import { askUser } from './who-am-i.ts';
 import { listPermissionsResponse, listUsersV2Response, type ListUsersV2Input } from '../../wire/user.ts';
-import { getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
+import { type getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/resource.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
@@ -19,6 +19,7 @@ import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts'
 import { listIdpIds } from '../resources/find.ts';
 import { TextMarks } from '../../compact/key-table.ts';
 import type { Event } from '../../wire/event.ts';
+import { ownOrg } from '../reconcile/find-users.ts';
 import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
 
 /** First calls of the two ways to import, and the call that exports. Those that create work even if no organization exists yet. */
@@ -52,11 +53,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   );
 
   const answers: [TargetOrg, Attempt<OrgAnswer>][] = [];
-  for (const org of orgs) {
-    const path = '/management/v1/orgs/me';
-    const asked = { method: 'GET', path, org: org.orgId, answer: getOrgResponse } as const;
-    answers.push([org, await client.attempt(asked)]);
-  }
+  for (const org of orgs) answers.push([org, await client.attempt(ownOrg(org.orgId))]);
   // No user has permissions in an organization that does not exist.
   const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
   const permissions = await askPermissions(client, there);
@@ -140,12 +137,8 @@ async function reportTaken(
  * ignored.
  */
 async function askLogin(client: Client, org: string | undefined, notify: Notify) {
-  const attempt = await client.attempt({
-    method: 'GET',
-    path: '/management/v1/policies/login',
-    org,
-    answer: { parse: (value) => value as { policy?: { allowUsernamePassword?: boolean } } },
-  });
+  const answer = { parse: (value: unknown) => value as { policy?: { allowUsernamePassword?: boolean } } };
+  const attempt = await client.attempt(get('/management/v1/policies/login', answer, { org }));
   const policy = attempt.ok ? attempt.value.policy : undefined;
   if (policy !== undefined && policy.allowUsernamePassword !== true) {
     notify(
@@ -189,12 +182,8 @@ function ignoreApiError(error: unknown): undefined {
 export async function askPasswordPolicies(client: Client, orgIds: readonly string[]) {
   const policies: PasswordPolicy[] = [];
   for (const org of orgIds) {
-    const end = await client.attempt({
-      method: 'GET',
-      path: '/management/v1/policies/password/complexity',
-      org,
-      answer: getPasswordComplexityPolicyResponse,
-    });
+    const path = '/management/v1/policies/password/complexity';
+    const end = await client.attempt(get(path, getPasswordComplexityPolicyResponse, { org }));
     if (!end.ok || end.value.policy === undefined) return [];
     policies.push(end.value.policy);
   }

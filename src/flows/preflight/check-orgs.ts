@@ -1,8 +1,9 @@
 /** Finds out before anything is sent which organizations of a body are missing at the target. */
-import { search, searchAll, type Client } from '../../api/client.ts';
+import { get, search, searchAll, type Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import type { OrgScan } from '../../sources/org-data/scan-body.ts';
 import { getOrgResponse, listOrgsResponse, type OrgQueryInput, type Org } from '../../wire/organization.ts';
+import { ownOrg } from '../reconcile/find-users.ts';
 import type { TargetOrg } from '../../records/resource.ts';
 import { readPair } from '../../lib/flag.ts';
 import { formatNames, nameWithId } from '../../lib/format.ts';
@@ -40,12 +41,8 @@ export const orRemoved = (org: Org | undefined) => (org?.state === 'ORG_STATE_UN
 
 /** Reads an organization. `removed` if it was deleted: then its id must not be used again. */
 export async function readOrg(client: Client, id: string) {
-  const end = await client.attempt({
-    method: 'GET',
-    path: `/admin/v1/orgs/${encodeURIComponent(id)}`,
-    prepares: importing,
-    answer: getOrgResponse,
-  });
+  const path = `/admin/v1/orgs/${encodeURIComponent(id)}`;
+  const end = await client.attempt(get(path, getOrgResponse, { prepares: importing }));
   if (end.ok) return orRemoved(end.value.org);
   // A 404 may also mean that the token has no role, or that the path is unknown.
   if (missingOrg.has(end.error.id ?? '')) return undefined;
@@ -57,8 +54,7 @@ export async function readOrg(client: Client, id: string) {
  * organization without a name.
  */
 export async function readOwnOrg(client: Client, { orgId: org, name }: Pick<TargetOrg, 'orgId' | 'name'>) {
-  const path = '/management/v1/orgs/me';
-  const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
+  const end = await client.attempt(ownOrg(org));
   if (end.ok) return orRemoved(end.value.org);
   if (name !== '' && end.error.id === noSuchOrg) return undefined;
   throw end.error;

@@ -1,11 +1,10 @@
 /** Finds out whose token it is, what it may do, and which organizations it sees. */
-import { search, type Client } from '../../api/client.ts';
+import { get, search, type Client } from '../../api/client.ts';
 import { IdportError } from '../../errors.ts';
 import { getMyUserResponse, listMembershipsResponse } from '../../wire/user.ts';
 import { listOrgsResponse } from '../../wire/organization.ts';
 
-export const askUser = (client: Client) =>
-  client.call({ method: 'GET', path: '/auth/v1/users/me', answer: getMyUserResponse });
+export const askUser = (client: Client) => client.call(get('/auth/v1/users/me', getMyUserResponse));
 
 export type Identity = Awaited<ReturnType<typeof whoAmI>>;
 

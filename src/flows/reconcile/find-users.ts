@@ -1,6 +1,6 @@
 /** Finds users at the service by id or user name, many in few requests or one exactly, and deletes one. */
 import type { ApiError } from '../../api/api-error.ts';
-import { search, callIfAllowed, type Call, type Client } from '../../api/client.ts';
+import { get, search, callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
 import type { UserRecord } from '../../records/user.ts';
 import { getOrgResponse } from '../../wire/organization.ts';
@@ -36,6 +36,11 @@ export interface FoundUser {
 
 /** Returns the path of version 2 calls about one user. */
 export const userPath = (id: string) => `/v2/users/${encodeURIComponent(id)}`;
+
+/** Returns the call that reads a user of any organization. */
+export const getUser = (id: string) => get(userPath(id), getUserV2Response);
+/** Returns the call that reads an organization as its own members see it. */
+export const ownOrg = (org: string) => get('/management/v1/orgs/me', getOrgResponse, { org });
 
 /**
  * Actions by the state that the user should get and the one it has. A user who has not answered the first email can only be
@@ -141,8 +146,7 @@ export async function readUserById(client: Client, id: string) {
 
 /** Reads one user of any organization by id, with all that the service shows. */
 export async function readUserV2(client: Client, id: string) {
-  const call = { method: 'GET', path: userPath(id), answer: getUserV2Response } as const;
-  return (await callIfAllowed(client, call))?.user;
+  return (await callIfAllowed(client, getUser(id)))?.user;
 }
 
 /** Reports whether the user still exists. Users of a removed organization are still shown, but without a login name. */
@@ -161,11 +165,11 @@ export async function listUsersById(client: Client, userIds: readonly string[]) 
  */
 export async function readUserV1(client: Client, org: string, key: UserKey) {
   const { id, userName } = key;
-  if (id !== '') return attemptRead(client, { org, path: `/management/v1/users/${encodeURIComponent(id)}` });
+  if (id !== '') return attemptRead(client, `/management/v1/users/${encodeURIComponent(id)}`, { org });
   const name = userName.trim();
   if (name === '') return undefined;
   const path = '/management/v1/global/users/_by_login_name';
-  const byLogin = (loginName: string) => attemptRead(client, { org, path, query: { loginName } });
+  const byLogin = (loginName: string) => attemptRead(client, path, { org, query: { loginName } });
   const byName = await byLogin(name);
   const domain = byName === undefined ? await readDomain(client, org) : '';
   const user = domain === '' ? byName : await byLogin(`${name}@${domain}`);
@@ -185,14 +189,17 @@ function readDomain(client: Client, org: string) {
 }
 
 async function askDomain(client: Client, org: string) {
-  const path = '/management/v1/orgs/me';
-  const end = await client.attempt({ method: 'GET', path, org, answer: getOrgResponse });
+  const end = await client.attempt(ownOrg(org));
   return end.ok ? (end.value.org?.primaryDomain ?? '') : '';
 }
 
-async function attemptRead(client: Client, call: Pick<Call, 'path' | 'query'> & { readonly org: string }) {
-  const answer = await callIfAllowed(client, { method: 'GET', ...call, answer: getUserResponse });
-  return answer?.user?.details?.resourceOwner === call.org ? answer.user : undefined;
+async function attemptRead(
+  client: Client,
+  path: string,
+  place: Pick<Call, 'query'> & { readonly org: string },
+) {
+  const answer = await callIfAllowed(client, get(path, getUserResponse, place));
+  return answer?.user?.details?.resourceOwner === place.org ? answer.user : undefined;
 }
 
 /** Returns when the newest user of the instance was created. Undefined if the service does not tell. */
@@ -241,7 +248,7 @@ export async function readSignInMethods(
   org?: string,
 ): Promise<readonly (string | number)[]> {
   const path = `${userPath(id)}/authentication_methods`;
-  const answer = await client.call({ method: 'GET', path, org, answer: authenticationMethodsResponse });
+  const answer = await client.call(get(path, authenticationMethodsResponse, { org }));
   return answer.authMethodTypes;
 }
 

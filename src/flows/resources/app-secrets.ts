@@ -1,7 +1,7 @@
 /** Writes the secrets that the service gives new applications to the file of `--app-secrets`, one line of JSON an application. */
 import { chmodSync, statSync } from 'node:fs';
 import { ifMissing } from '../../api/api-error.ts';
-import { search } from '../../api/client.ts';
+import { get, search } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, warning } from '../../events.ts';
 import type { CreatedResource } from '../../journal/lines.ts';
@@ -172,7 +172,7 @@ export async function keepSecrets(context: ListContext, { apps, adds, secrets }:
   const added = apps.filter((app) => isAdded(adds, app, [app.parent]));
   await forEachConcurrent(added, kinds.app.callsAtOnce, async (expected) => {
     const { org, parent, id } = expected;
-    const call = { method: 'GET', path: appPath(parent, id), org, answer: getAppResponse } as const;
+    const call = get(appPath(parent, id), getAppResponse, { org });
     const { app } = (await context.client.call(call).catch(ifMissing)) ?? {};
     // The import did not accept it, which is reported elsewhere.
     if (app === undefined) return;

@@ -1,6 +1,6 @@
 /** Defines how the service lists, shows, creates and deletes each kind of resource, one row a kind. */
 import { ifMissing } from '../../api/api-error.ts';
-import { type Call, type Client, searchAll } from '../../api/client.ts';
+import { type Call, type Client, get, searchAll } from '../../api/client.ts';
 import type { Answer } from '../../api/send.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
@@ -221,8 +221,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
 
 /** Reads a provider by id, even if the list does not show it yet. Empty for one of another organization. */
 async function readProvider(client: Client, org: string, id: string) {
-  const path = providers.deletePath('', id);
-  const call = { method: 'GET', path, org, answer: getProviderResponse } as const;
+  const call = get(providers.deletePath('', id), getProviderResponse, { org });
   const { idp } = (await client.call(call).catch(ifMissing)) ?? {};
   if (idp === undefined) return [];
   return [{ id, name: idp.name, type: idp.type, isOfInstance: false, createdAt: createdAt(idp) }];
