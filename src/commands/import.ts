@@ -25,6 +25,7 @@ import { printLine } from '../storage/stream-sink.ts';
 export const importBody: CommandOf<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
   if (!flags.dryRun) requireUrl(flags, context);
+  const bucket = flags.dryRun ? undefined : chooseBucket(flags, context);
   const profile = await chooseProfile(flags, context);
   const settings = settingsOf(flags, profile);
   const journal = journalOf(flags, flags.body, context);
@@ -32,7 +33,6 @@ export const importBody: CommandOf<ImportFlags> = async (flags, context) => {
   const outputs = openOutputs(flags, flags.body, context);
   if (flags.dryRun) return dryRunImport({ input, ...outputs, ...settings }, context);
   const appSecrets = nameAppSecrets(flags, context);
-  const bucket = chooseBucket(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   return importAndReport(
     {

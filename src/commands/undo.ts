@@ -191,7 +191,7 @@ function quote(
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
   if (created + notYet + others.length === 0) return `${run} created no users: there is nothing to delete.`;
   const parts = [`${run} created ${formatCounted(created, 'user')}`];
-  if (undone > 0) parts.push(`${formatCounted(undone, 'was', 'were')} deleted by the rollback that stopped`);
+  if (undone > 0) parts.push(`${formatCounted(undone, 'was', 'were')} deleted by an earlier rollback`);
   if (unanswered > 0) {
     parts.push(`${formatCounted(unanswered, 'request')} without an answer created no user`);
   }

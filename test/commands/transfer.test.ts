@@ -276,6 +276,12 @@ describe('a bucket of --gcs', () => {
     expect([stdout.includes('idport verify'), stdout.includes('idport undo')]).toEqual([true, false]);
   });
 
+  it('needs a key before anything is asked', async () => {
+    usersInBody();
+    const ran = await importBody('--gcs=gs://a/b');
+    expect([ran.problem?.message, codesOf(ran)]).toEqual(['--gcs needs --gcs-key=<file>', []]);
+  });
+
   /** The object is read by the import after its upload, by the service before and after its download, and at the end. */
   it.each([
     [1, false],

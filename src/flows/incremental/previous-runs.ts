@@ -191,10 +191,10 @@ interface PreviousJournal {
 async function openPreviousJournals(paths: readonly string[], options: PreviousRunsOptions) {
   const journals: PreviousJournal[] = [];
   const mayBe = nameTest(paths);
-  for (const path of await withFollowed(paths)) {
-    const loaded = await loadJournal(path);
-    const { header, left } = loaded;
+  for (const [path, header] of await withFollowed(paths)) {
     check(path, header, options);
+    const loaded = await loadJournal(path);
+    const { left } = loaded;
     const active = new Set(stillActive(loaded));
     const isUndone = await readUndone(path, header, mayBe);
     journals.push({ path, header, isUndone, active, left });
@@ -208,9 +208,9 @@ async function openPreviousJournals(paths: readonly string[], options: PreviousR
   };
 }
 
-/** Returns the paths, each after the journals that it follows and that have the same fingerprints. */
-async function withFollowed(paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const all = new Set<string>();
+/** Returns the headers by path, each after the journals that it follows and that have the same fingerprints. */
+async function withFollowed(paths: readonly string[]) {
+  const all = new Map<string, JournalHeader>();
   for (const path of paths) {
     if (!existsSync(path)) throw noJournal(path, 'there is no such file');
     // A file of one line without a line feed would look like a truncated journal, and every user would be new.
@@ -219,9 +219,9 @@ async function withFollowed(paths: readonly string[]): Promise<ReadonlySet<strin
     for (const name of header.follows ?? []) {
       const before = join(dirname(path), name);
       const followed = existsSync(before) ? await readHeader(before) : undefined;
-      if (followed !== undefined && keyOf(followed) === keyOf(header)) all.add(before);
+      if (followed !== undefined && keyOf(followed) === keyOf(header)) all.set(before, followed);
     }
-    all.add(path);
+    all.set(path, header);
   }
   return all;
 }
