@@ -7,15 +7,24 @@ export function readTime(text: string) {
   if (plain === '' || plain.startsWith('0000-00-00')) return undefined;
   if (/^-?infinity$/i.test(plain)) return plain.startsWith('-') ? -Infinity : Infinity;
   if (/^-?\d{1,20}(?:\.\d+)?$/.test(plain)) return readNumber(plain);
-  return readGeneralized(plain) ?? readIso(plain) ?? readNamedMonth(plain);
+  return readGeneralized(plain) ?? readIso(plain.replace(dotted, isoOf)) ?? readNamedMonth(plain);
+}
+
+/** `31.12.2026 9:00`, `31.12.2026, 09:00:00,000`: with dots, the day comes first everywhere. */
+const dotted = /^(\d\d?)\.(\d\d?)\.(\d{4})(?:,? +(\d\d?)(:\d\d(?::\d\d)?)(?:[.,]\d+)?)?$/;
+
+function isoOf(_: string, day: string, month: string, year: string, hour = '00', rest = ':00') {
+  const [monthOf, dayOf, hourOf] = [month, day, hour].map((digits) => digits.padStart(2, '0'));
+  return `${year}-${monthOf}-${dayOf} ${hourOf}${rest}`;
 }
 
 /**
- * Reads a number. Fourteen digits are a date and a time. Others count from 1970, in seconds, milliseconds or microseconds
- * by their size.
+ * Reads a number. Eight, twelve or fourteen digits are a date, perhaps with a time. Others count from 1970, in seconds,
+ * milliseconds or microseconds by their size.
  */
 function readNumber(text: string) {
-  if (/^(?:19|20)\d{12}$/.test(text)) return readGeneralized(`${text}Z`);
+  if (/^(?:(?:19|20)\d{6}(?:\d{4}|\d{6})?|9999\d{4})$/.test(text))
+    return readGeneralized(`${text.padEnd(14, '0')}Z`);
   const value = Number(text);
   if (value <= 0) return undefined;
   // Days, as in /etc/shadow.
