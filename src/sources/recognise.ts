@@ -157,7 +157,7 @@ export function keysIn(text: string, form: FormName): ReadonlySet<string> {
 function keysOfDump(text: string): readonly ReadonlySet<string>[] {
   const tables = new Map<string, Set<string>>();
   for (const head of headsOf(text)) {
-    if (head.kind === 'change') continue;
+    if (!('table' in head)) continue;
     const name = head.table.toLowerCase();
     const keys = tables.get(name) ?? new Set([name]);
     for (const column of head.kind === 'create' ? head.columns.all : (head.columns ?? [])) keys.add(column);

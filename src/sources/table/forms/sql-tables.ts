@@ -18,6 +18,10 @@ export class DumpTables {
   #nameless: string | undefined;
   /** Table whose rows are returned. */
   chosen: string | undefined;
+  /** Database whose tables are read, where the dump has several. */
+  database = 'the default database';
+  /** Database of the chosen table. */
+  #chosenIn = '';
   /** Other tables that have rows. */
   readonly unread = new Set<string>();
   /** Number of named columns that the chosen table has. */
@@ -26,6 +30,11 @@ export class DumpTables {
 
   constructor(request: FormRequest) {
     this.#request = request;
+  }
+
+  /** Reports whether the chosen table is of another database. */
+  get isElsewhere() {
+    return this.chosen !== undefined && this.database !== this.#chosenIn;
   }
 
   addCreated(table: string, columns: TableColumns) {
@@ -55,7 +64,7 @@ export class DumpTables {
   isRequested(table: string, columns: TableColumns) {
     const { table: pattern, named } = this.#request;
     if (this.#isJoined(table) || (pattern !== undefined && !matchesTable(table, pattern))) return false;
-    if (pattern?.includes('*') === false) return true;
+    if (pattern?.includes('*') === false && !this.isElsewhere) return true;
     if (pattern === undefined && this.chosen !== undefined && !this.#isSameName(table)) return false;
     return this.#countNamed(columns) >= Math.min(2, named.size);
   }
@@ -65,15 +74,19 @@ export class DumpTables {
     const { input, table: pattern, isOptional } = this.#request;
     const isRequested = this.isRequested(table, columns);
     const fit = this.#countNamed(columns);
-    const isOther = this.chosen !== undefined && this.chosen !== table;
+    const isOther = this.chosen !== undefined && (this.chosen !== table || this.isElsewhere);
     const isAsGood = pattern === undefined && fit >= this.#fit && !this.#isJoined(table);
-    if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
+    if (isOther && (isAsGood || (isRequested && this.#isSameName(table)))) {
+      const [one, other] = this.isElsewhere
+        ? [`${this.chosen} of ${this.#chosenIn}`, `${table} of ${this.database}`]
+        : [this.chosen, table];
       throw new UnclearTable(
-        `${input.name}: both ${this.chosen} and ${table} may be the table ${isOptional === true ? pattern : 'of the users'}`,
-        `${adviseName} Or dump it alone.`,
+        `${input.name}: both ${one} and ${other} may be the table ${isOptional === true ? pattern : 'of the users'}`,
+        this.isElsewhere ? 'Dump one database alone.' : `${adviseName} Or dump it alone.`,
         [this.chosen!, table],
       );
-    if (isRequested) [this.chosen, this.#fit] = [table, fit];
+    }
+    if (isRequested) [this.chosen, this.#chosenIn, this.#fit] = [table, this.database, fit];
     else this.unread.add(table);
   }
 
@@ -102,8 +115,13 @@ export class DumpTables {
     const tables = [...this.#seen];
     if (this.#nameless !== undefined && tables.length === 1) throw this.namelessRows(this.#nameless);
     // A live database is only read for the table of users.
-    const empty = tables.find((name) => (table === undefined ? input.isLive : matchesTable(name, table)));
-    const missing = table === undefined ? 'a table that looks like one of users' : `a table ${table}`;
+    const empty = tables.find(
+      (name) => !this.unread.has(name) && (table === undefined ? input.isLive : matchesTable(name, table)),
+    );
+    const missing =
+      table === undefined
+        ? 'a table that looks like one of users'
+        : `a table ${table} with columns of the mapping`;
     throw new UnclearTable(
       `${input.name}: ${empty === undefined ? `the dump has no rows of ${missing}` : `the table ${empty} has no rows`}`,
       tables.length === 0 || empty !== undefined

@@ -17,6 +17,8 @@ export type StatementHead =
       readonly isAll?: boolean;
     }
   | { readonly kind: 'create'; readonly table: string; readonly columns: TableColumns }
+  /** The tables that follow are of this database. */
+  | { readonly kind: 'use'; readonly database: string }
   /** A statement that may change rows of one of these tables. `*` means any table. */
   | { readonly kind: 'change'; readonly tables: readonly string[]; readonly verb: string };
 
@@ -245,10 +247,15 @@ function skipCopy(cursor: SqlCursor) {
 /** Matches a line for the program that runs the statements. */
 const command = /(?:REM|REMARK|PROMPT)\b(?=[^\n]*\n)|GO(?=[ \t\d;]*\r?\n)|\\(?!\.)|\/(?=\s)/iy;
 
+/** Matches a change of the database: `USE` of MySQL and SQL Server, `\\connect` of psql. */
+const use = /USE[ \t]+(?:[[`"][^\]`"]+[\]`"]|[^\s;]+)|\\c(?:onnect)?[ \t]+[^\n]+/iy;
+
 /** Reads the next head, past semicolons and lines for the program that runs the statements. */
 export function nextHead(cursor: SqlCursor): StatementHead | undefined {
   for (;;) {
     cursor.skipBlanks();
+    const used = cursor.match(use);
+    if (used !== undefined) return { kind: 'use', database: used.replace(/^\S+\s+/, '').trim() };
     const delimiter = cursor.match(/DELIMITER[ \t]+(?=\S)/iy);
     if (delimiter !== undefined) skipDelimited(cursor);
     else if (cursor.match(/;/y) !== undefined) continue;

@@ -125,10 +125,12 @@ class DumpReader {
       if (!cursor.isAtEnd) this.#skip = startSkip(cursor);
       return;
     }
-    if (found.kind === 'create') this.tables.addCreated(found.table, found.columns);
+    if (found.kind === 'use') this.tables.database = found.database;
+    else if (found.kind === 'create') this.tables.addCreated(found.table, found.columns);
     else if (found.kind === 'change') {
-      const { chosen } = this.tables;
-      const changed = found.tables.find((table) => chosen !== undefined && isSameTable(table, chosen));
+      const { chosen, isElsewhere } = this.tables;
+      const isOurs = (table: string) => chosen !== undefined && !isElsewhere && isSameTable(table, chosen);
+      const changed = found.tables.find(isOurs);
       if (changed !== undefined)
         throw this.#broken(`${found.verb} changes rows of ${changed === '*' ? chosen : changed}`, cursor.at);
       this.#skip = startSkip(cursor, found);
@@ -163,7 +165,7 @@ class DumpReader {
     const { table } = this.#open!;
     if (this.#isFirstRow && !isEnd) this.tables.choose(table, this.#columns);
     this.#isFirstRow = false;
-    const isRequested = table === this.tables.chosen;
+    const isRequested = table === this.tables.chosen && !this.tables.isElsewhere;
     const cells = isRequested ? line.split('\t') : [];
     const row =
       isEnd || !isRequested
