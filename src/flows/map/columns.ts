@@ -94,7 +94,7 @@ const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['true or false', /^(?:true|false|t|f|yes|no|0|1)$/i],
   ['email addresses', /^[^\s@]{1,200}@[^\s@]{1,200}$/],
   ['UUIDs', /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i],
-  ['times', /^\d{4}-\d\d-\d\d(?:[T ]|$)/],
+  ['times', /^(?:\d{4}-\d\d-\d\d|\d\d?\.\d\d?\.\d{4})(?:[T ,]|$)/],
   ['numbers', /^-?\d{1,20}(?:\.\d{1,20})?$/],
 ];
 

@@ -120,8 +120,8 @@ function describeColumn({ name, filled, looks }: Column, rows: number) {
 
 /** Names that need a mapping, because they may mean something else. Includes German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, string>> = {
-  id: 'uid guid @name user_id member_id customer_id member_no customer_no nr kundennr kunden_nr',
-  userName: 'benutzername anmeldename login_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
+  id: 'uid guid @name user_id id_user usr_id member_id id_member customer_id id_customer member_no customer_no nr kundennr kunden_nr',
+  userName: 'benutzername benutzer anmeldename login_name member_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
   email: 'user_email primary_email e_mail_adresse adresse_email courriel',
   emailVerified:
     'email_confirmed email_confirmed_at is_email_verified is_email_confirmed verified is_verified confirmed',
@@ -211,9 +211,13 @@ function written(field: string, column: Column) {
     return field === 'state' ? `{ inactive: ${condition} }` : condition;
   }
   if (field === 'state') {
-    const isActive = /(?<!in|de|des)(?:active|activated|aktiv|actif|enable|approved)/.test(plain(name));
-    if (isTime) return `{ inactive: { ${/until|till/i.test(name) ? 'future' : 'present'}: ${path} } }`;
-    return isActive ? `{ active: { column: ${path} } }` : `{ inactive: { column: ${path} } }`;
+    const word = plain(name);
+    const isActive =
+      /(?<!in|de|des)(?:activ|aktiv|actif|enable|approved|freigeschaltet|nonlocked|nonexpired)/.test(word);
+    const end = /valid|expir|gue?ltig/.test(word) ? 'past' : 'future';
+    const when = /until|till|bis$|expir|validto/.test(word) ? end : 'present';
+    const value = isActive && (!isTime || when === 'present') ? 'active' : 'inactive';
+    return `{ ${value}: { ${isTime ? when : 'column'}: ${path} } }`;
   }
   if (conditions.has(field)) return isTime ? `{ present: ${path} }` : `{ column: ${path} }`;
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;

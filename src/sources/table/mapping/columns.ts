@@ -103,11 +103,12 @@ export function unusedColumns(known: ReadonlySet<string>, columns: readonly stri
 
 /** Words for who is disabled or deleted, also in German and French, as `plain` writes them. */
 const stateWords =
-  'active|activated|inactive|deactivated|enabled?|disabled?|block(?:ed)?|blockcredential|lock(?:ed(?:out)?)?|deleted?|' +
-  'ban(?:ned)?|suspended|expired|removed|archived|revoked|approved|' +
-  'aktiv|deaktiviert|gesperrt|geloe?scht|actif|inactif|desactive|bloque|supprime|status|statut|userstate|accountstate';
+  'active|activated|inactive|deactivated|enabled?|disabled?|block|blocked|blockcredential|lock|locked|lockedout|nonlocked|nonexpired|deleted?|del|' +
+  'removed|archived|revoked|trashed|ban|banned|spam|suspended|frozen|closed|terminated|expire[ds]?|expiry|expiration|valid(?:until|to)|approved|' +
+  'aktiv|inaktiv|aktiviert|deaktiviert|gesperrt|gelo?e?scht|freigeschaltet|gue?ltigbis|' +
+  'actif|inactif|desactive|bloque|supprime|status|statut|userstate|accountstate';
 const states = new RegExp(
-  `^(?:is|date|user|member|account|okta|login|signin)*(?:${stateWords})(?:flag|date|at|on|until|till)?$`,
+  `^(?:is|date|user|usr|member|account|login|signin|soft|okta)*(?:${stateWords})(?:flag|ind|yn|date|at|on|since|until|till|bis|am|id)?$`,
 );
 
 /** Reports whether a column may say who is disabled, also inside an object: `fields.is_deleted`. */
