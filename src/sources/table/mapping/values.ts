@@ -258,7 +258,7 @@ function readParameter(text: string, name: string) {
 
 export type Test = (scope: Scope) => boolean;
 
-const nothing = /^(?:|[(<[]?null[)>\]]?|0000-00-00.*)$/;
+const nothing = /^(?:\0*|[(<[]?null[)>\]]?|0000-00-00.*)$/;
 
 /** Throws `MappingProblem`. */
 export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
