@@ -121,7 +121,8 @@ function describeColumn({ name, filled, looks }: Column, rows: number) {
 /** Names that need a mapping, because they may mean something else. Includes German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, string>> = {
   id: 'uid guid @name user_id id_user usr_id member_id id_member customer_id id_customer member_no customer_no nr kundennr kunden_nr',
-  userName: 'benutzername benutzer anmeldename login_name member_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
+  userName:
+    'benutzername benutzer anmeldename login_name member_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
   email: 'user_email primary_email e_mail_adresse adresse_email courriel',
   emailVerified:
     'email_confirmed email_confirmed_at is_email_verified is_email_confirmed verified is_verified confirmed',

@@ -174,7 +174,8 @@ function createColumnCheck(
     ),
   );
   // A hash may be locked, but says nothing of other ways to disable a user.
-  for (const { column, place } of mappingColumns.named) if (place.startsWith('password')) states.delete(column);
+  for (const { column, place } of mappingColumns.named)
+    if (place.startsWith('password')) states.delete(column);
   let hasRecords = false;
   // Some sources write rows of a joined table only for disabled users.
   const isJoined = Object.keys(mapping.tables ?? {}).some(
