@@ -164,18 +164,7 @@ function createColumnCheck(
   const seen = new Set<string>();
   const unused = new Set<string>();
   const isRequired = isOwnMapping && mapping.source?.columns !== 'optional';
-  const written = JSON.stringify(mapping.user.state);
-  /** By column, whether it says of each user who is disabled, and not only of some, as the time of a ban does. */
-  const states = new Map(
-    mappingColumns.named.flatMap(({ column, title, place }) =>
-      /^user\.state\.(?:in)?active/.test(place)
-        ? [[column, written.includes(`{"column":${JSON.stringify(title)},"is":`)]]
-        : [],
-    ),
-  );
-  // A hash may be locked, but says nothing of other ways to disable a user.
-  for (const { column, place } of mappingColumns.named)
-    if (place.startsWith('password')) states.delete(column);
+  const states = statesOf(mapping, mappingColumns);
   let hasRecords = false;
   // Some sources write rows of a joined table only for disabled users.
   const isJoined = Object.keys(mapping.tables ?? {}).some(
@@ -235,6 +224,21 @@ function createColumnCheck(
       notify(note('map:unused-column', text));
     },
   };
+}
+
+/** Returns the columns that say who is disabled, and whether each says it of all users and not only of some, as the time of a ban does. */
+function statesOf({ user }: Mapping, { named }: MappingColumns) {
+  const written = JSON.stringify(user.state);
+  const states = new Map(
+    named.flatMap(({ column, title, place }) =>
+      /^user\.state\.(?:in)?active/.test(place)
+        ? [[column, written.includes(`{"column":${JSON.stringify(title)},"is":`)]]
+        : [],
+    ),
+  );
+  // A hash may be locked, but says nothing of other ways to disable a user.
+  for (const { column, place } of named) if (place.startsWith('password')) states.delete(column);
+  return states;
 }
 
 function holdsKey(elements: RawElements, key: string) {
