@@ -219,30 +219,34 @@ const plainQueries = (states: readonly [string, ...string[]]) => ({
   nickNameQuery: textQuery('NickNameQuery', 'nickName'),
   displayNameQuery: textQuery('DisplayNameQuery', 'displayName'),
   emailQuery: textQuery('EmailQuery', 'emailAddress'),
-  phoneQuery: textQuery('PhoneQuery', 'number', 20),
   loginNameQuery: textQuery('LoginNameQuery', 'loginName'),
   stateQuery: message('StateQuery', { state: definedChoice(states) }),
   typeQuery: message('TypeQuery', { type: definedChoice(userTypes) }),
   inUserIdsQuery: message('InUserIDQuery', { userIds: list(text) }),
   inUserEmailsQuery: message('InUserEmailsQuery', { userEmails: list(text) }),
+});
+
+/** Queries that version 1 does not know. */
+const queriesOfV2 = {
   organizationIdQuery: message('OrganizationIdQuery', { organizationId: text }),
+  phoneQuery: textQuery('PhoneQuery', 'number', 20),
   metadataKeyFilter: textQuery('MetadataKeyFilter', 'key'),
   metadataValueFilter: message('MetadataValueFilter', {
     value: bytes,
     method: textQueryMethod,
   }),
-});
+};
 
 /** A query, of which exactly one member is set. */
-export interface UserQuery extends Output<ReturnType<typeof plainQueries>> {
+export interface UserQuery extends Output<ReturnType<typeof plainQueries>>, Output<typeof queriesOfV2> {
   orQuery?: { queries: UserQuery[] } | undefined;
   andQuery?: { queries: UserQuery[] } | undefined;
   notQuery?: { query?: UserQuery | undefined } | undefined;
 }
 
-const userQueryMessage = (states: readonly [string, ...string[]], version: string) => {
+const userQueryMessage = (version: string, queries: Readonly<Record<string, Message>>) => {
   const query: Message<UserQuery, UserQuery> = oneOf(`zitadel.user.${version}.SearchQuery`, 'query', () => ({
-    ...plainQueries(states),
+    ...queries,
     orQuery: message('OrQuery', { queries: list(query) }),
     andQuery: message('AndQuery', { queries: list(query) }),
     notQuery: message('NotQuery', { query }),
@@ -255,7 +259,7 @@ const sortingColumn = choice(userFieldNames);
 export const listUsersRequest = message('ListUsersRequest', {
   query,
   sortingColumn,
-  queries: list(userQueryMessage(userStates, 'v1')),
+  queries: list(userQueryMessage('v1', plainQueries(userStates))),
 });
 export type ListUsersInput = Input<typeof listUsersRequest>;
 
@@ -264,7 +268,7 @@ export const listUsersResponse = listResponse('ListUsersResponse', userV1);
 export const listUsersV2Request = message('ListUsersRequest', {
   query,
   sortingColumn,
-  queries: list(userQueryMessage(userStatesV2, 'v2')),
+  queries: list(userQueryMessage('v2', { ...plainQueries(userStatesV2), ...queriesOfV2 })),
 });
 export type ListUsersV2Input = Input<typeof listUsersV2Request>;
 
