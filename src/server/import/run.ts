@@ -32,8 +32,8 @@ export async function runImport(
   for (const [index, pass] of passes.entries()) {
     for (const data of orgs) {
       const { orgId } = data;
-      if (index === 0) await openOrg(job, data);
-      const success = job.orgs.find((org) => org.orgId === orgId);
+      // The service reports the later passes of an organization that is there twice in its first entry.
+      const success = index === 0 ? await openOrg(job, data) : job.orgs.find((org) => org.orgId === orgId);
       // An organization that does not exist could not be created.
       if (success === undefined) continue;
       const context: StepContext = { ...job, orgId, data, org: () => findOrg(job.store, orgId)! };
@@ -52,8 +52,10 @@ async function openOrg(job: ImportJob, data: DataOrg) {
       active: data.orgState !== 'ORG_STATE_INACTIVE',
     }),
   );
-  if (findOrg(job.store, data.orgId) === undefined) return;
-  job.orgs.push({ ...emptyMessageOf(importDataSuccessOrg), orgId: data.orgId });
+  if (findOrg(job.store, data.orgId) === undefined) return undefined;
+  const success = { ...emptyMessageOf(importDataSuccessOrg), orgId: data.orgId };
+  job.orgs.push(success);
+  return success;
 }
 
 /** Lifetimes of the instance. Every imported login policy of the first form gets them. */
@@ -82,9 +84,9 @@ export function toSecondForm(org: DataOrgV1): DataOrg {
     loginPolicy: loginPolicy && {
       ...loginPolicy,
       ...lifetimes,
-      secondFactors: secondFactors.map((factor) => factor.type),
-      multiFactors: multiFactors.map((factor) => factor.type),
-      idps,
+      ...(secondFactors.length > 0 && { secondFactors: secondFactors.map((factor) => factor.type) }),
+      ...(multiFactors.length > 0 && { multiFactors: multiFactors.map((factor) => factor.type) }),
+      ...(idps.length > 0 && { idps }),
     },
     triggerActions: triggerActions.map(({ flowType, triggerType, actionIds }) => ({
       flowType: digitsOf(flowTypes, flowType),
