@@ -8,6 +8,7 @@ import { admin, management, type Route } from '../method.ts';
 import { byColumn, byText, filtered, listPage } from '../paging.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import type { IdpRow } from '../store/rows.ts';
+import type { Store } from '../store/store.ts';
 import { changedNow } from './projects.ts';
 
 /** Name of a provider if the request has none. */
@@ -36,8 +37,7 @@ function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route,
         allowsCreation: providerOptions?.isCreationAllowed === true,
         template: { kind, options: providerOptions ?? {}, settings },
       });
-      const owner = orgId || store.instance.instanceId;
-      return { id: row.id, details: addDetails({ ...row, orgId: owner }) };
+      return { id: row.id, details: addDetails(owned(store, row)) };
     },
   });
 }
@@ -50,9 +50,12 @@ function typeOf({ oidc, jwt }: IdpRow) {
 const ownerOf = ({ orgId }: IdpRow) =>
   orgId === '' ? ('IDP_OWNER_TYPE_SYSTEM' as const) : ('IDP_OWNER_TYPE_ORG' as const);
 
-const show = (row: IdpRow) => ({
+/** The instance owns a provider of no organization. */
+const owned = ({ instance }: Store, row: IdpRow) => ({ ...row, orgId: row.orgId || instance.instanceId });
+
+const show = (store: Store, row: IdpRow) => ({
   id: row.id,
-  details: detailsOf(row),
+  details: detailsOf(owned(store, row)),
   name: row.name,
   state: 'IDP_STATE_ACTIVE' as const,
   owner: ownerOf(row),
@@ -93,13 +96,13 @@ export const idpMethods = [
           (row) =>
             ownerOf(row) === ownerType,
       });
-      return listPage(call, 'idps', rows, query, show);
+      return listPage(call, 'idps', rows, query, (row) => show(call.store, row));
     },
   }),
   management('GetProviderByID', 'GET /management/v1/idps/templates/:id', 'org.idp.read', {
     response: wire.getProviderResponse,
     handle: (call, { id }) => ({
-      idp: show(existing(call.store.idps.get(id), 'QUERY-SAFrt', call.orgId)),
+      idp: show(call.store, existing(call.store.idps.get(id), 'QUERY-SAFrt', call.orgId)),
     }),
   }),
   management('DeleteProvider', 'DELETE /management/v1/idps/templates/:id', 'org.idp.write', {
