@@ -55,7 +55,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan) {
   /** Fields and oneofs that were already read, by index. */
   const seen: true[] = [];
   const set: true[] = [];
-  readItems(cursor, '{}', () => {
+  readItems(cursor, '{', '}', () => {
     const start = skipSpace(cursor);
     const name = readString(cursor);
     if (peek(cursor) !== ':') throw unexpected(cursor);
@@ -86,7 +86,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan) {
 
 function readList(cursor: Cursor, field: FieldPlan): unknown[] {
   const items: unknown[] = [];
-  readItems(cursor, '[]', () => {
+  readItems(cursor, '[', ']', () => {
     const name = field.names !== undefined && peek(cursor) === '"' ? readString(cursor) : undefined;
     if (name === undefined) items.push(readSingle(cursor, field));
     // An unknown name in a list is left out.
@@ -96,7 +96,7 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
 }
 
 /** Reads the items between brackets. */
-function readItems(cursor: Cursor, [open, close]: string, readItem: () => void) {
+function readItems(cursor: Cursor, open: string, close: string, readItem: () => void) {
   if (peek(cursor) !== open) throw unexpected(cursor);
   cursor.at++;
   let sign = peek(cursor);

@@ -37,12 +37,13 @@ export function peek(cursor: Cursor) {
   return cursor.text[skipSpace(cursor)];
 }
 
-/** Reads a string. It is a copy, so that it does not keep the body in memory. */
+/** Reads a string. It is a copy, so that it does not keep the body in memory; Node itself copies up to twelve characters. */
 export function readString(cursor: Cursor) {
   if (peek(cursor) !== '"') throw unexpected(cursor);
   const start = cursor.at;
   const found = read(plainText, cursor.text, start) || quoted(cursor.text, start);
   cursor.at += found.length;
+  if (found.length < 15 && !found.includes('\\')) return found.slice(1, -1);
   const value = JSON.parse(found) as string;
   if (found.includes('\\u') && /[\ud800-\udfff]/u.test(value)) {
     const code = JSON.stringify(afterLoneSurrogate(cursor.text.slice(start + 1)));
