@@ -58,7 +58,6 @@ export function createReferenceServer(
     settled: background.settled,
     async close() {
       await Promise.all(Array.from(listening, (one) => one.close()));
-      listening.clear();
       core.events.drop();
       await background.settled();
       await state.targetCaller.close();

@@ -181,14 +181,18 @@ describe('copy', () => {
 });
 
 describe('idport export', () => {
-  it('filters --exclude itself because the service fails at it', async () => {
-    await seedBoth();
-    await succeeded(exportFrom(from, '--exclude=200 --output=x.json'));
-    const ids = read('x.json').map(({ orgId }) => orgId);
-    expect(ids).toContain('100');
-    expect(ids).not.toContain('200');
-    expect(workspace.read('x.json')).not.toContain(hash);
-  });
+  it.each(['', '--org=100,200'])(
+    'filters --exclude %s itself because the service fails at it',
+    async (flags) => {
+      await seedBoth();
+      const ran = await succeeded(exportFrom(from, `${flags} --exclude=200 --output=x.json`));
+      expect(codesOf(ran).filter((code) => code.startsWith('export:'))).toEqual(['export:references']);
+      const ids = read('x.json').map(({ orgId }) => orgId);
+      expect(ids).toContain('100');
+      expect(ids).not.toContain('200');
+      expect(workspace.read('x.json')).not.toContain(hash);
+    },
+  );
 
   it('writes the ids of service accounts', async () => {
     await seedAcme();
@@ -224,11 +228,8 @@ describe('idport export', () => {
     expect(read('late.json').find(({ orgId }) => orgId === '100')!['humanUsers']).toHaveLength(6);
   });
 
-  it('refuses a missing organization', async () => {
-    expect(await exportFrom(from, '--org=4711')).toMatchObject({
-      exitCode: 1,
-      problem: { code: 'export:empty' },
-    });
+  it.each(['--org=4711', '--org=100 --exclude=100'])('refuses %s, with no organization', async (flags) => {
+    expect(await exportFrom(from, flags)).toMatchObject({ exitCode: 1, problem: { code: 'export:empty' } });
     expect(workspace.has('export.json')).toBe(false);
   });
 
@@ -306,7 +307,7 @@ describe('a bucket of --gcs', () => {
     expect(codesOf(stays)).toContain('export:in-bucket');
     expect(eventOf(stays, 'export:end').lost.join()).toContain('passkeys');
     expect([storage.objects.has('body.json'), workspace.has('export.json')]).toEqual([true, false]);
-    await succeeded(exportFrom(workspace, `${gcs} --org=100 --download`));
+    await succeeded(exportFrom(workspace, `${gcs} --exclude=${workspace.server.orgId} --download`));
     expect(read('export.json')[0]).toMatchObject({ orgId: '100', org: { name: 'Acme' } });
   });
 });

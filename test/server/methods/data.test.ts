@@ -49,7 +49,7 @@ it.each([
 ])('a background import logs an unreadable source: %j', async (data, problem) => {
   start({ readObject: createReadObject(undefined) });
   await send(data);
-  await server.settled();
+  await server.close();
   expect(server.logged).toEqual([expect.stringContaining(`import: failed: ${problem}`)]);
 });
 

@@ -52,6 +52,7 @@ it.each([
   ['postgres://u:secret@db/app', /can be seen by other users/],
   ['postgres://u@db/app?password=secret', /has \?password=/],
   ['postgres://u@127.0.0.1/app?host=secret', /has \?host=/],
+  ['postgres://u@127.0.0.1/app?port=secret', /has \?port=/],
   ['oracle://db/app', /expected an address such as postgres/],
   ['secret', /expected an address/],
 ])('openDatabase refuses the address %s without showing it', async (address, message) => {
