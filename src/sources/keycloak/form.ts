@@ -1,13 +1,14 @@
 /**
- * The form of a Keycloak input, and where its realms and users are, in JSON and in YAML. The first bytes show the form;
- * version and file name do not matter.
+ * The form of a Keycloak input, and where its realms with their users and other members are, in JSON and in YAML. The
+ * first bytes show the form; version and file name do not matter.
  */
 import { InputError } from '../../errors.ts';
 import { peekShape } from '../../json/shape.ts';
-import { type ScanOptions, scanJson } from '../../json/scan.ts';
-import type { RawBatch } from '../source.ts';
-import { firstText, isObject, type JsonObject, objectOf, objectsIn } from '../../lib/json-value.ts';
-import { type KeycloakContext, type KeycloakOptions, unknownRealm } from './options.ts';
+import { type ScanItem, type ScanOptions, scanJson } from '../../json/scan.ts';
+import { firstText, isObject, type JsonObject, objectOf } from '../../lib/json-value.ts';
+import { type Input, withHead } from '../../lib/input.ts';
+import { parseBatch, recordsOf, releaseElements } from '../elements.ts';
+import type { RawElements } from '../source.ts';
 import { readYaml } from '../table/forms/yaml.ts';
 
 type Form =
@@ -44,15 +45,16 @@ export function recogniseForm(head: Uint8Array, input: string): Form {
   throw new InputError('input:syntax', input, 'it is neither JSON nor YAML', hint);
 }
 
-/** Path to a realm, for each form that has realms. */
+/** Path to a realm, for each form of JSON that has realms. */
 const realmPaths = { realm: [], realms: ['*'] } as const;
-export type ListForm = keyof typeof realmPaths | 'users' | 'pages';
+export type ListForm = Exclude<Form, 'sequence'>;
+
+const records = ['users', 'federatedUsers'];
 
 /** Returns where lists, names of realms and these `members` are. All members are lists, except for the roles. */
-function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
+function layoutOf(form: Exclude<ListForm, 'yaml'>, members: readonly string[]): ScanOptions {
   if (form === 'users' || form === 'pages') return { arrays: [form === 'users' ? [] : ['*']], records: true };
   const at = (...names: readonly string[]) => names.map((name) => [...realmPaths[form], name]);
-  const records = ['users', 'federatedUsers'];
   const isList = (name: string) => name !== 'roles';
   return {
     arrays: at(...records, 'organizations', ...members.filter(isList)),
@@ -63,56 +65,67 @@ function layoutOf(form: ListForm, members: readonly string[]): ScanOptions {
   };
 }
 
-/**
- * Yields the users and these `members` of a document, each with its position in a list of realms (or else 0), the name
- * of its realm (empty until the file has named it) and the name of the member. Throws `InputError`.
- */
+interface Found {
+  /** Position in a list of realms or documents, or else 0. */
+  readonly root: number;
+  /** Name of the realm. Empty until the file has named it. */
+  readonly realm: string;
+  /** Name of the member. `realm` is the name itself. */
+  readonly name: string;
+  /** The member, or some elements of a list. */
+  readonly elements?: RawElements | undefined;
+  /** What is there in place of a list. */
+  readonly instead?: (ScanItem & { kind: 'absent' })['found'] | undefined;
+}
+
+/** Yields the users, the organizations and these `members` of realms, in the order of the file. Throws `InputError`. */
 export async function* walk(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
   form: ListForm,
   members: readonly string[] = [],
   limits: Pick<ScanOptions, 'maxElementBytes'> = {},
-) {
+): AsyncGenerator<Found> {
+  if (form === 'yaml') return yield* walkYaml(input, blocks, members);
   let [root, realm, name] = [0, '', ''];
   for await (const item of scanJson(input, blocks, { ...layoutOf(form, members), ...limits })) {
     if ('root' in item && item.root !== root) [root, realm] = [item.root, ''];
     if ('path' in item) name = item.path.at(-1) ?? '';
     if (item.kind === 'field') realm = String(item.value);
-    yield { item, root, realm, name };
-  }
-}
-
-const maxMegabytes = 16;
-
-export async function* readYamlUsers(
-  input: string,
-  blocks: AsyncIterable<Uint8Array>,
-  options: KeycloakOptions,
-  onOrganizations: (organizations: readonly JsonObject[]) => void,
-): AsyncGenerator<RawBatch<KeycloakContext>> {
-  for await (const realm of readYamlRealms(input, blocks)) {
-    const name = firstText(realm, 'realm');
-    if (options.realmName !== undefined && name !== options.realmName) {
-      throw unknownRealm(input, [name], options.realmName);
-    }
-    const { users, organizations } = realm;
-    if (Array.isArray(organizations)) onOrganizations(objectsIn(organizations));
-    if (!Array.isArray(users) || users.length === 0) continue;
     yield {
-      input,
-      elements: { form: 'values', values: users },
-      context: { realm: name, federated: false },
+      root,
+      realm,
+      name,
+      elements: elementsIn(item),
+      instead: item.kind === 'absent' ? item.found : undefined,
     };
   }
 }
 
-/** Yields the realm objects of all documents. Throws `InputError`. */
-export async function* readYamlRealms(
+function elementsIn(item: ScanItem): RawElements | undefined {
+  if (item.kind === 'batch' || item.kind === 'long') return recordsOf(item);
+  if (item.kind !== 'value') return undefined;
+  const { bytes, offset } = item;
+  return { form: 'elements', bytes, offset, cuts: [], count: 1 };
+}
+
+const maxMegabytes = 16;
+
+async function* walkYaml(
   input: string,
   blocks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<JsonObject> {
-  for (const document of await readYaml(input, blocks, maxMegabytes)) yield* realmsIn(document);
+  members: readonly string[],
+): AsyncGenerator<Found> {
+  const documents = await readYaml(input, blocks, maxMegabytes);
+  for (const [root, found] of documents.flatMap(realmsIn).entries()) {
+    const place = { root, realm: firstText(found, 'realm') };
+    yield { ...place, name: 'realm' };
+    for (const name of ['organizations', 'users', ...members]) {
+      const values = name === 'roles' ? [found[name]] : found[name];
+      if (Array.isArray(values) && values.length > 0)
+        yield { ...place, name, elements: { form: 'values', values } };
+    }
+  }
 }
 
 /** Returns the realms in a document. Users alone are a realm without a name. */
@@ -126,4 +139,30 @@ function realmsIn(document: unknown): readonly JsonObject[] {
   if (items !== undefined) return realmsIn(items);
   if (user !== undefined) return [{ users: [user] }];
   return [isObject(realm) ? realm : document];
+}
+
+/** `value` is a member of a realm, or some elements of a list. Users are left out of it. */
+interface RealmItem extends Pick<Found, 'root' | 'realm' | 'name'> {
+  readonly value: unknown;
+}
+
+/** About the longest string in JavaScript. A client, or a group with all its subgroups, must fit into it. */
+const maxElementBytes = 512 * 1000 * 1000;
+
+/** Yields the organizations and these `members` of realms, and whether there are users. Throws `InputError`. */
+export async function* realmItems(input: Input, members: readonly string[]): AsyncGenerator<RealmItem> {
+  const { head, blocks } = await withHead(input.blocks());
+  const form = recogniseForm(head, input.name);
+  // Lists of users contain nothing else.
+  if (form === 'sequence' || form === 'users' || form === 'pages')
+    return void (await blocks.return(undefined));
+  for await (const { elements, ...place } of walk(input.name, blocks, form, members, { maxElementBytes })) {
+    const { name, realm } = place;
+    if (name === 'realm') yield { ...place, value: realm };
+    if (elements === undefined) continue;
+    const isUsers = name === 'users' || name === 'federatedUsers';
+    const values = isUsers ? [] : [...parseBatch({ input: input.name, elements })];
+    yield { ...place, value: name === 'roles' ? values[0] : values };
+    releaseElements(elements);
+  }
 }

@@ -6,7 +6,7 @@ import { warning } from '../../records/notice.ts';
 import type { OrgWithMembers, OrganizationPart } from '../source.ts';
 import { readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
-import { realmItems } from './realm-items.ts';
+import { realmItems } from './form.ts';
 
 /**
  * Yields the organizations of realms with users. This needs its own reading, because an export has them after the users.
@@ -100,8 +100,9 @@ export function countOrganizations() {
   let organizations = 0;
   let memberships = 0;
   return {
-    add(values: readonly unknown[]) {
-      for (const value of values.filter(isObject)) {
+    add(values: Iterable<unknown>) {
+      for (const value of values) {
+        if (!isObject(value)) continue;
         organizations++;
         memberships += readOrganization(value).members.length;
       }

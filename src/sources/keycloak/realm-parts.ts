@@ -18,7 +18,7 @@ import type { KeycloakOptions } from './options.ts';
 import { groupKey, isBuiltInClient, isBuiltInRole, roleKeys } from './memberships.ts';
 import { readIdp } from './identity-providers.ts';
 import { readOrganization } from './organizations.ts';
-import { realmItems } from './realm-items.ts';
+import { realmItems } from './form.ts';
 
 type Chosen = Pick<KeycloakOptions, 'realmName' | 'allRealms'>;
 

@@ -2,12 +2,11 @@
 import { InputError } from '../../errors.ts';
 import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import { adviseEmpty, type Input, withHead } from '../../lib/input.ts';
-import type { ScanItem } from '../../json/scan.ts';
-import { parseBatch, recordsOf, scanLineElements, scanValueElements } from '../elements.ts';
+import { parseBatch, scanLineElements, scanValueElements } from '../elements.ts';
 import { warning, type Notify } from '../../records/notice.ts';
 import type { RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
-import { type ListForm, recogniseForm, walk, readYamlUsers } from './form.ts';
+import { type ListForm, recogniseForm, walk } from './form.ts';
 import { type KeycloakContext, type KeycloakOptions, severalRealms, unknownRealm } from './options.ts';
 import { countOrganizations } from './organizations.ts';
 import { isServiceAccount } from './read.ts';
@@ -86,8 +85,7 @@ async function* scanInput(
 ): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks());
   const form = recogniseForm(head, input.name);
-  if (form === 'yaml') yield* readYamlUsers(input.name, blocks, options, (found) => count.add(found));
-  else if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
+  if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
   else if (
     form === 'realms' &&
     input.repeatable &&
@@ -128,21 +126,17 @@ async function* scanRealms(
   { chosen, options, count }: RealmRules,
 ): AsyncGenerator<Batch> {
   const { realmName } = options;
-  for await (const { item, root, realm, name } of walk(input, blocks, form)) {
+  for await (const { root, realm, name, elements, instead } of walk(input, blocks, form)) {
     if (chosen !== undefined && root !== chosen.root) continue;
-    if (item.kind === 'absent') refuseOtherThanList(input, item);
-    if (item.kind === 'field' && form !== 'realms' && realmName !== undefined && realm !== realmName)
+    if (instead !== undefined) refuseOtherThanList(input, name || 'users', root, instead);
+    if (name === 'realm' && form !== 'realms' && realmName !== undefined && realm !== realmName)
       throw unknownRealm(input, [realm], realmName);
-    if (item.kind !== 'batch' && item.kind !== 'long') continue;
+    if (elements === undefined) continue;
     const holder = chosen?.name ?? realm;
     if (form === 'realms' && realmName !== undefined && holder !== realmName) {
       if (holder === '') throw nameAfterUsers(input);
-    } else if (name === 'organizations' && item.kind === 'batch') {
-      count.add([...parseBatch({ input, elements: recordsOf(item) })]);
-    } else {
-      const context = { realm: holder, federated: name === 'federatedUsers' };
-      yield { input, context, elements: recordsOf(item) };
-    }
+    } else if (name === 'organizations') count.add(parseBatch({ input, elements }));
+    else yield { input, context: { realm: holder, federated: name === 'federatedUsers' }, elements };
   }
 }
 
@@ -153,10 +147,9 @@ async function* scanRealms(
 async function chooseRealm(input: Input, { realmName }: KeycloakOptions) {
   const names = new Map<number, string>();
   const holders = new Set<number>();
-  for await (const { item, root, realm, name } of walk(input.name, input.blocks(), 'realms')) {
-    if (item.kind === 'batch' || item.kind === 'long') {
-      if (name !== 'organizations') holders.add(root);
-    } else names.set(root, realm);
+  for await (const { root, realm, name, elements } of walk(input.name, input.blocks(), 'realms')) {
+    if (elements === undefined) names.set(root, realm);
+    else if (name !== 'organizations') holders.add(root);
   }
   const chosen = Array.from(names, ([root, name]) => ({ root, name })).filter(({ root, name }) =>
     realmName === undefined ? holders.has(root) : name === realmName,
@@ -171,14 +164,13 @@ async function chooseRealm(input: Input, { realmName }: KeycloakOptions) {
   return chosen[0];
 }
 
-function refuseOtherThanList(input: string, item: ScanItem & { kind: 'absent' }) {
-  const key = item.path.at(-1) ?? 'users';
-  if (key !== '*' && (item.found === 'null' || item.found === 'missing')) return;
-  const what = key === '*' ? `page ${item.root + 1}` : `"${key}"`;
+function refuseOtherThanList(input: string, key: string, root: number, found: string) {
+  if (key !== '*' && (found === 'null' || found === 'missing')) return;
+  const what = key === '*' ? `page ${root + 1}` : `"${key}"`;
   throw new InputError(
     'input:users-not-a-list',
     input,
-    `${what} is not a list (found: ${item.found})`,
+    `${what} is not a list (found: ${found})`,
     'Give a realm export of Keycloak, or a list of users.',
   );
 }

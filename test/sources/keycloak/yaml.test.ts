@@ -1,18 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readYamlUsers } from '../../../src/sources/keycloak/form.ts';
+import { walk } from '../../../src/sources/keycloak/form.ts';
 import { blocksOf } from '../../support/memory-input.ts';
-
-const options = { realmName: undefined } as Parameters<typeof readYamlUsers>[2];
 
 async function readUsers(text: string) {
   const users: unknown[] = [];
-  for await (const { elements } of readYamlUsers('realm.yaml', blocksOf(text), options, () => {})) {
-    if (elements.form === 'values') users.push(...elements.values);
+  for await (const { elements } of walk('realm.yaml', blocksOf(text), 'yaml')) {
+    if (elements?.form === 'values') users.push(...elements.values);
   }
   return users;
 }
 
-describe('readYamlUsers', () => {
+describe('a realm as YAML', () => {
   const warn = vi.spyOn(process, 'emitWarning');
   beforeEach(() => void warn.mockReset());
   afterEach(() => {
