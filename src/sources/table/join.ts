@@ -16,9 +16,11 @@ import type { Mapping, TableMapping, TableOptions } from './mapping/schema.ts';
 import type { Value } from './mapping/value-schema.ts';
 import { RowStore } from './joined-rows.ts';
 
+/** Returns what is added to a row, as JSON: `,"logins":[{...}]`. Empty for a row to which nothing belongs. */
+type TextFor = (row: JsonObject) => string;
+
 interface Join {
-  /** Returns what is added to a user, as JSON: `,"logins":[{...}]`. Empty for a user without rows. */
-  textFor(row: JsonObject): string;
+  readonly textFor: TextFor;
   close(): void;
 }
 
@@ -51,32 +53,27 @@ export async function readTables(
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: recogniseForm(input, await headOf(input)) !== 'sql' });
-  const missing: string[] = [];
   const stores: RowStore[] = [];
-  const texts: Join['textFor'][] = [];
+  /** Number of rows by table. */
+  const counts = new Map<string, number>();
   /** Joins by the table into whose rows they go, which comes before the joined table in the mapping. */
-  const inner = new Map<string, Join['textFor'][]>();
-  /** Tables without rows that are joined into another table. */
-  const bare: { readonly name: string; readonly into: string }[] = [];
+  const joins = new Map<string | undefined, readonly TextFor[]>();
   for (const [name, table] of Object.entries(tables).toReversed()) {
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
     const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
     const store = new RowStore(openSpillFile);
-    let joined = 0;
-    const join = inner.get(name) ?? [];
-    for (const holder of holders) joined += await readTable(name, options, holder, { store, join }, notify);
-    const { into } = table;
-    if (joined === 0 && own === undefined) {
-      if (into !== undefined) bare.push({ name, into });
-      else if (mentions([user, password], name)) missing.push(name);
-    }
-    if (joined > 0) missing.push(...bare.filter((one) => one.into === name).map((one) => one.name));
+    const add = createAdder(store, joins.get(name) ?? [], table, JSON.stringify(mapping));
+    let count = 0;
+    for (const holder of holders) count += await readTable(name, options, holder, add, notify);
+    counts.set(name, count);
     if (holders.length === 0) continue;
     stores.push(store);
     const textFor = joinWith(name, table, store, keysOfUser(mapping, table));
-    if (into === undefined) texts.unshift(textFor);
-    else inner.set(into, [textFor, ...(inner.get(into) ?? [])]);
+    joins.set(table.into, [textFor, ...(joins.get(table.into) ?? [])]);
   }
+  const isRead = (name: string, into: string | undefined) =>
+    into === undefined ? mentions([user, password], name) : counts.get(into)! > 0;
+  const texts = joins.get(undefined) ?? [];
   return {
     join:
       stores.length === 0
@@ -85,7 +82,9 @@ export async function readTables(
             textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
             close: () => stores.forEach((store) => store.close()),
           },
-    missing: Object.keys(tables).filter((name) => missing.includes(name)),
+    missing: Object.entries(tables).flatMap(([name, { into }]) =>
+      counts.get(name) === 0 && companions[name] === undefined && isRead(name, into) ? name : [],
+    ),
   };
 }
 
@@ -109,18 +108,12 @@ export function mentions(part: unknown, table: string): boolean {
   return typeof part === 'object' && part !== null && Object.values(part).some((one) => mentions(one, table));
 }
 
-/** Store for the rows of a table, and what is joined into each row. */
-interface Joined {
-  readonly store: RowStore;
-  readonly join: readonly Join['textFor'][];
-}
-
 /** Returns the number of rows that can be joined. */
 async function readTable(
   name: string,
   options: TableOptions,
   holder: Holder,
-  to: Joined,
+  add: ReturnType<typeof createAdder>,
   notify: Notify,
   /**
    * Whether to look for the table by name. A dump of its own may have other tables as well, or only this one under
@@ -130,7 +123,7 @@ async function readTable(
 ) {
   const { input, isOwn, isMixed } = holder;
   const { mapping, now } = options;
-  const { titles, parameters = [], ...table } = mapping.tables![name]!;
+  const { titles, parameters = [], where, from } = mapping.tables![name]!;
   const { null: nulls, encoding, escape, comment, columns, delimiter = '' } = mapping.source ?? {};
   // A usual delimiter may differ in each file, and is recognised there.
   const usual = [',', ';', '\t', '|', ''].includes(delimiter) ? {} : { delimiter };
@@ -144,12 +137,11 @@ async function readTable(
           .replaceAll(/"[\w-]+":/g, '')
           .match(/[\w:-]+/g),
     ),
-    table: isNamed ? (table.from ?? name) : undefined,
+    table: isNamed ? (from ?? name) : undefined,
     isOptional: true,
     notify: () => {},
   });
-  const add = createAdder(to, table, JSON.stringify(mapping));
-  const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, {
+  const belongs = compileCondition(where ?? true, `tables.${name}.where`, {
     nulls: new Set(nulls),
     now,
     columns: [],
@@ -173,7 +165,7 @@ async function readTable(
     await rows.close();
   }
   if (isOwn && isNamed && rows.form === 'sql' && rows.table?.() === undefined)
-    return readTable(name, options, holder, to, notify, false);
+    return readTable(name, options, holder, add, notify, false);
   if (broken === 0) return joined;
   notify(
     warning(
@@ -188,15 +180,15 @@ async function readTable(
  * Returns a function that adds a row with the columns that the mapping names. It returns what is wrong with a row that
  * cannot be added, else undefined.
  */
-function createAdder({ store, join }: Joined, table: Pick<TableMapping, 'key'>, words: string) {
-  const keysOf = compileKeys(table.key);
+function createAdder(store: RowStore, join: readonly TextFor[], { key }: TableMapping, words: string) {
+  const keysOf = compileKeys(key);
   const keeps = memoized((column) => words.includes(column), maxColumns);
   return (value: unknown) => {
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
     const [text] = keysOf(scope);
     if (text === '') {
-      const column = typeof table.key === 'string' ? table.key : JSON.stringify(table.key);
+      const column = typeof key === 'string' ? key : JSON.stringify(key);
       return `there is nothing in ${column}`;
     }
     const more = join.map((textFor) => textFor(value)).join('');

@@ -20,7 +20,6 @@ import {
   type MappingColumns,
   maySayState,
   plainColumns,
-  requireColumns,
   rowKeyOf,
   unusedColumns,
 } from './mapping/columns.ts';
@@ -190,9 +189,8 @@ function createColumnCheck(
       for (const column of unusedColumns(mappingColumns.known, columns)) unused.add(column);
       if (isRequired)
         withMappingName(mappingName, () => {
-          if (areDeclared) return requireColumns(mappingColumns, columns);
-          const names = findMissing(mappingColumns, columns);
-          if (names !== '')
+          const names = findMissing(mappingColumns, columns, areDeclared);
+          if (names !== '' && !areDeclared)
             warn('map:unknown-column', `the first records have no ${names}, which the mapping names`);
         });
       if (!isRequired || !areDeclared) requireUsers(found, options, mappingColumns);

@@ -180,6 +180,11 @@ describe('an invalid mapping', () => {
       `idport: 1\nuser: { email: email, emailVerified: ${'{ not: '.repeat(2000)}true${' }'.repeat(2000)} }`,
       nested,
     ],
+    ...['key: "a[b"', 'key: a, where: { present: "a[b" }', 'key: a, pivot: { name: "a[b" }'].map((table) => [
+      table,
+      `idport: 1\ntables: { t: { ${table} } }\nuser: { email: email }`,
+      'the path a\\[b cannot be read',
+    ]),
   ])('is refused in one line: %s', async (_name, map, problem) => {
     await expect(run(map)).rejects.toThrow(new RegExp(`^map\\.yaml: .*${problem}$`));
   });

@@ -53,40 +53,27 @@ export function plainColumns(value: Value | undefined): readonly string[] {
   return Array.isArray(value) ? value.flatMap((one) => plainColumns(one)) : plainColumns(value.from);
 }
 
-/** Throws `MappingProblem` if the table lacks a column. Of alternatives, one is enough. */
-export function requireColumns(mappingColumns: MappingColumns, columns: readonly string[]) {
-  const { named } = mappingColumns;
-  for (const { column, place, isAlternative, near } of missingColumns(mappingColumns, columns)) {
-    const others = named.some(
+/**
+ * Returns the names of columns that a file lacks. Throws `MappingProblem` if its table declares its columns and lacks one,
+ * of which no alternative is there, or if the name is close to that of another column. An object may leave out a key.
+ */
+export function findMissing(
+  { named, known }: MappingColumns,
+  columns: readonly string[],
+  areDeclared: boolean,
+) {
+  const unused = unusedColumns(known, columns);
+  const missing = named.filter(({ column }) => !columns.includes(column));
+  for (const { column, place, isAlternative } of missing) {
+    const near = nearest(column, unused);
+    const hasOther = named.some(
       (other) => other.place === place && other.isAlternative && columns.includes(other.column),
     );
-    if (isAlternative && others && near.length === 0) continue;
-    throw new MappingProblem(place, `there is no column ${column}`, hintFor(near, columns));
+    if (near.length === 0 && (!areDeclared || (isAlternative && hasOther))) continue;
+    const what = areDeclared ? 'there is' : 'the first records have';
+    throw new MappingProblem(place, `${what} no column ${column}`, hintFor(near, columns));
   }
-}
-
-/**
- * Returns the names of columns that the first objects lack. An object may leave out a key, so `MappingProblem` is thrown
- * only if the name is close to that of another column.
- */
-export function findMissing(mappingColumns: MappingColumns, columns: readonly string[]) {
-  const missing = missingColumns(mappingColumns, columns);
-  const wrong = missing.find(({ near }) => near.length > 0);
-  if (wrong !== undefined)
-    throw new MappingProblem(
-      wrong.place,
-      `the first records have no column ${wrong.column}`,
-      hintFor(wrong.near, columns),
-    );
   return [...new Set(missing.map(({ column }) => column))].join(', ');
-}
-
-/** Returns the missing columns, each with the columns that may have been meant. */
-function missingColumns({ named, known }: MappingColumns, columns: readonly string[]) {
-  const unused = unusedColumns(known, columns);
-  return named
-    .filter(({ column }) => !columns.includes(column))
-    .map((one) => ({ ...one, near: nearest(one.column, unused) }));
 }
 
 function hintFor(near: readonly string[], columns: readonly string[]) {

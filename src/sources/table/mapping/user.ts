@@ -112,8 +112,14 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
     });
   }
   const fillPassword = password === undefined ? [] : [compilePassword(password, setting, options)];
-  for (const [name, { on, into }] of Object.entries(tables))
-    if (on !== undefined && into === undefined) compileValue(on, `tables.${name}.on`, setting);
+  // Joins compile these for themselves. Here, only errors and columns of the user are found.
+  for (const [name, { key, where = true, pivot, on, into }] of Object.entries(tables)) {
+    const inside = withoutColumns(setting);
+    const place = `tables.${name}`;
+    compileValue([key, pivot?.name ?? []].flat(), `${place}.key`, inside);
+    compileCondition(where, `${place}.where`, inside);
+    if (on !== undefined) compileValue(on, `${place}.on`, into === undefined ? setting : inside);
+  }
   // Metadata is compiled last, because the rest of the columns are those that nothing else has read.
   return [...fills, compileMetadata(options, setting), ...fillPassword];
 }
