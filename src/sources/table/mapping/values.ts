@@ -45,16 +45,16 @@ export function compileTexts(
   setting: Setting,
 ): (scope: Scope) => readonly string[] {
   const get = compileValue(value, place, setting);
-  return (scope) => {
-    const found = get(scope);
-    const list = containerOf(found);
-    if (Array.isArray(list))
-      return list.map((one) => textOf(one, scope, place)).filter((text) => text !== '');
-    const text = textOf(found, scope, place);
-    if (text === '') return noTexts;
-    const parts = split === undefined ? [text] : text.split(split);
-    return parts.map((part) => part.trim()).filter((part) => part !== '');
-  };
+  return (scope) => textsOf(get(scope), split, scope, place);
+}
+
+function textsOf(value: unknown, split: string | undefined, scope: Scope, place: string) {
+  const list = containerOf(value);
+  if (Array.isArray(list)) return list.map((one) => textOf(one, scope, place)).filter((text) => text !== '');
+  const text = textOf(value, scope, place);
+  if (text === '') return noTexts;
+  const parts = split === undefined ? [text] : text.split(split);
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 const noTexts: readonly string[] = [];
@@ -257,84 +257,66 @@ function readParameter(text: string, name: string) {
 }
 
 export type Test = (scope: Scope) => boolean;
-
-const nothing = /^(?:\0*|[(<[]?null[)>\]]?|0000-00-00.*)$/;
+/** Tests what is in a cell. */
+type TestCell = (value: unknown, scope: Scope) => boolean;
 
 /** Throws `MappingProblem`. */
 export function compileCondition(condition: Condition, place: string, setting: Setting): Test {
   if (typeof condition === 'boolean') return () => condition;
-  const tests = Object.entries(compilers).flatMap(([key, compile]) =>
-    condition[key as keyof ConditionObject] === undefined ? [] : [compile(condition, place, setting)],
-  );
-  const [test] = tests;
-  if (test === undefined || tests.length > 1) {
-    throw new MappingProblem(
-      place,
-      'a condition has one of present, absent, has, column, future, past, all, any, not',
-    );
+  const [kind, ...others] = kinds.filter((key) => condition[key] !== undefined);
+  if (kind === undefined || others.length > 0)
+    throw new MappingProblem(place, `a condition has one of ${kinds.join(', ')}`);
+  if (kind === 'all' || kind === 'any' || kind === 'not') {
+    const tests = [condition[kind]!].flat().map((one) => compileCondition(one, `${place}.${kind}`, setting));
+    if (kind === 'any') return (scope) => tests.some((test) => test(scope));
+    if (kind === 'all') return (scope) => tests.every((test) => test(scope));
+    return (scope) => !tests[0]!(scope);
   }
-  return test;
+  const get = compileCell(condition[kind]!, place, setting);
+  const test = cellTests[kind](condition, place, setting);
+  return (scope) => test(get(scope), scope);
 }
 
-type Compile = (condition: ConditionObject, place: string, setting: Setting) => Test;
-
-const compilers: Readonly<Record<string, Compile>> = {
-  present: ({ present }, place, setting) => hasContent(compileCell(present!, place, setting)),
-  absent: ({ absent }, place, setting) => negate(hasContent(compileCell(absent!, place, setting))),
-  has: ({ has }, place, setting) => {
-    const get = compileCell(has!, place, setting);
-    return (scope) => get(scope) !== undefined;
-  },
+const cellTests = {
+  present: () => hasContent,
+  absent: () => (value, scope) => !hasContent(value, scope),
+  has: () => (value) => value !== undefined,
   column: compileColumn,
-  future: ({ future, by }, place, setting) =>
-    compileTime(future!, by, place, setting, (time, span) => time > setting.now + span),
-  past: ({ past, by }, place, setting) =>
-    compileTime(past!, by, place, setting, (time, span) => time < setting.now - span),
-  all: ({ all }, place, setting) => {
-    const tests = all!.map((one) => compileCondition(one, `${place}.all`, setting));
-    return (scope) => tests.every((test) => test(scope));
-  },
-  any: ({ any }, place, setting) => {
-    const tests = any!.map((one) => compileCondition(one, `${place}.any`, setting));
-    return (scope) => tests.some((test) => test(scope));
-  },
-  not: ({ not }, place, setting) => negate(compileCondition(not!, `${place}.not`, setting)),
-};
+  future: compileTime,
+  past: compileTime,
+} satisfies Readonly<
+  Record<string, (condition: ConditionObject, place: string, setting: Setting) => TestCell>
+>;
+const cellKinds = Object.keys(cellTests) as (keyof typeof cellTests)[];
+const kinds = [...cellKinds, 'all', 'any', 'not'] as const;
 
-function negate(test: Test): Test {
-  return (scope) => !test(scope);
-}
+const nothing = /^(?:\0*|[(<[]?null[)>\]]?|0000-00-00.*)$/;
 
 /** Zero as a time, no as a flag and the word null count as no content, because tables write them where JSON has null. */
-function hasContent(get: Get): Test {
-  return (scope) => {
-    const value = get(scope);
-    if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-    const text = textOf(value, scope, '').trim().toLowerCase();
-    return !nothing.test(text) && !no.has(text);
-  };
+function hasContent(value: unknown, scope: Scope) {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  const text = textOf(value, scope, '').trim().toLowerCase();
+  return !nothing.test(text) && !no.has(text);
 }
 
 function compileColumn(
-  { column, is, keys, contains, same, split, bit }: ConditionObject,
+  { column = '', is, keys, contains, same, split, bit }: ConditionObject,
   place: string,
   setting: Setting,
-): Test {
-  if (same !== undefined) return compileSame(column!, same, split, place, setting);
-  const get = compileCell(column!, place, setting);
-  if (bit !== undefined) return (scope) => (Number(textOf(get(scope), scope, column!)) & bit) !== 0;
+): TestCell {
+  if (same !== undefined) return compileSame(same, split, place, setting);
+  if (bit !== undefined) return (value, scope) => (Number(textOf(value, scope, column)) & bit) !== 0;
   if (keys !== undefined)
-    return (scope) => {
-      const inside = containerOf(get(scope));
+    return (value) => {
+      const inside = containerOf(value);
       return isObject(inside) && Object.keys(inside).every((key) => keys.includes(key));
     };
   const known = is === undefined ? yes : wordsOf(is);
   const matches = (text: string) =>
     contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
-  return (scope) => {
-    const found = get(scope);
-    const fits = (one: unknown) => matches(one === nul ? '0' : textOf(one, scope, column!));
-    return Array.isArray(found) ? found.some(fits) : fits(found);
+  return (value, scope) => {
+    const fits = (one: unknown) => matches(one === nul ? '0' : textOf(one, scope, column));
+    return Array.isArray(value) ? value.some(fits) : fits(value);
   };
 }
 
@@ -342,18 +324,12 @@ const wordsOf = (is: NonNullable<ConditionObject['is']>): ReadonlySet<string> =>
   is === 'no' ? no : new Set(is.map((word) => String(word).toLowerCase()));
 
 /** Compares two columns in lower case. Empty columns are not the same. */
-function compileSame(
-  column: string,
-  other: string,
-  split: string | undefined,
-  place: string,
-  setting: Setting,
-): Test {
-  const texts = compileTexts(column, split, place, setting);
+function compileSame(other: string, split: string | undefined, place: string, setting: Setting): TestCell {
   const read = compileText(other, place, setting);
-  return (scope) => {
+  return (value, scope) => {
     const expected = read(scope).trim().toLowerCase();
-    return expected !== '' && texts(scope).some((text) => text.trim().toLowerCase() === expected);
+    const isSame = (text: string) => text.trim().toLowerCase() === expected;
+    return expected !== '' && textsOf(value, split, scope, place).some(isSame);
   };
 }
 
@@ -361,21 +337,19 @@ function compileSame(
 const datelike = /^\d{1,4}[-/. ][\p{L}\d]{1,9}[-/. ]\d{1,4}(?:[ T,][\p{L}\d .,:+-]{0,24})?$/u;
 
 function compileTime(
-  path: string,
-  by: string | undefined,
+  { future, past, by = '0s' }: ConditionObject,
   place: string,
-  setting: Setting,
-  test: (time: number, span: number) => boolean,
-): Test {
-  const span = by === undefined ? 0 : readSpan(by);
+  { now }: Setting,
+): TestCell {
+  const span = readSpan(by);
   if (span === undefined)
     throw new MappingProblem(`${place}.by`, `${by} is not a span of time`, 'Write 1d, 12h or 30m.');
-  const get = compileCell(path, place, setting);
-  return (scope) => {
-    const text = textOf(get(scope), scope, path).trim();
+  const path = future ?? past;
+  return (value, scope) => {
+    const text = textOf(value, scope, path!).trim();
     const time = readTime(text);
     if (time === undefined && /^[^-].*[1-9]/.test(text))
       scope.problems.push(`${path} is not a time that can be read${datelike.test(text) ? `: ${text}` : ''}`);
-    return time !== undefined && test(time, span);
+    return time !== undefined && (future === undefined ? time < now - span : time > now + span);
   };
 }
