@@ -267,12 +267,13 @@ function joinWith(
 /** Makes one object of the rows of a user. A name with several values gets a list. */
 function compilePivot({ name, value }: NonNullable<TableMapping['pivot']>) {
   const keysOf = compileKeys(name);
+  const valueOf = value === undefined ? ({ row }: Scope) => row : compileValue(value, 'tables', setting);
   return (rows: readonly string[]) => {
     const values = new Map<string, unknown>();
     for (const text of rows) {
-      const row = JSON.parse(text) as JsonObject;
-      const [key] = keysOf({ row, key: '', problems: [] });
-      const one = value === undefined ? row : row[value];
+      const scope: Scope = { row: JSON.parse(text), key: '', problems: [] };
+      const [key] = keysOf(scope);
+      const one = valueOf(scope);
       values.set(key, values.has(key) ? [values.get(key), one].flat() : one);
     }
     return JSON.stringify(Object.fromEntries(values));

@@ -116,7 +116,7 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
   for (const [name, { key, where = true, pivot, on, into }] of Object.entries(tables)) {
     const inside = withoutColumns(setting);
     const place = `tables.${name}`;
-    compileValue([key, pivot?.name ?? []].flat(), `${place}.key`, inside);
+    compileValue([key, pivot?.name ?? [], pivot?.value ?? []].flat(), `${place}.key`, inside);
     compileCondition(where, `${place}.where`, inside);
     if (on !== undefined) compileValue(on, `${place}.on`, into === undefined ? setting : inside);
   }
