@@ -10,7 +10,7 @@ import { note, warning, type Notice, type Notify } from '../../records/notice.ts
 import type { RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
-import { compileCondition, compileValue } from './mapping/values.ts';
+import { compileCondition, compileValue, type Test } from './mapping/values.ts';
 import { type Scope, type Setting, textOf } from './mapping/paths.ts';
 import type { Mapping, TableMapping, TableOptions } from './mapping/schema.ts';
 import type { Value } from './mapping/value-schema.ts';
@@ -48,7 +48,8 @@ export async function readTables(
   { companions = {}, openSpillFile }: ScanAids,
 ): Promise<ReadTables> {
   const { mapping } = options;
-  const { tables = {}, user, password } = mapping;
+  const { tables = {}, user, password, source } = mapping;
+  const setting: Setting = { nulls: new Set(source?.null), now: options.now, columns: [] };
   const shared: Holder[] = [];
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
@@ -62,13 +63,14 @@ export async function readTables(
     const own = companions[name]?.map((input) => ({ input, isOwn: true, isMixed: false }));
     const holders = own ?? shared.filter(({ isMixed }) => !isMixed || table.where !== undefined);
     const store = new RowStore(openSpillFile);
-    const add = createAdder(store, joins.get(name) ?? [], table, JSON.stringify(mapping));
+    const add = createAdder(store, joins.get(name) ?? [], table, JSON.stringify(mapping), setting);
     let count = 0;
-    for (const holder of holders) count += await readTable(name, options, holder, add, notify);
+    const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
+    for (const holder of holders) count += await readTable(name, mapping, holder, { belongs, add }, notify);
     counts.set(name, count);
     if (holders.length === 0) continue;
     stores.push(store);
-    const textFor = joinWith(name, table, store, keysOfUser(mapping, table));
+    const textFor = joinWith(name, table, store, keysOfUser(mapping, table, setting), setting);
     joins.set(table.into, [textFor, ...(joins.get(table.into) ?? [])]);
   }
   const isRead = (name: string, into: string | undefined) =>
@@ -111,9 +113,9 @@ export function mentions(part: unknown, table: string): boolean {
 /** Returns the number of rows that can be joined. */
 async function readTable(
   name: string,
-  options: TableOptions,
+  mapping: Mapping,
   holder: Holder,
-  add: ReturnType<typeof createAdder>,
+  to: { readonly belongs: Test; readonly add: ReturnType<typeof createAdder> },
   notify: Notify,
   /**
    * Whether to look for the table by name. A dump of its own may have other tables as well, or only this one under
@@ -122,8 +124,7 @@ async function readTable(
   isNamed = !holder.isOwn || holder.input.repeatable,
 ) {
   const { input, isOwn, isMixed } = holder;
-  const { mapping, now } = options;
-  const { titles, parameters = [], where, from } = mapping.tables![name]!;
+  const { titles, parameters = [], from } = mapping.tables![name]!;
   const { null: nulls, encoding, escape, comment, columns, delimiter = '' } = mapping.source ?? {};
   // A usual delimiter may differ in each file, and is recognised there.
   const usual = [',', ';', '\t', '|', ''].includes(delimiter) ? {} : { delimiter };
@@ -141,11 +142,6 @@ async function readTable(
     isOptional: true,
     notify: () => {},
   });
-  const belongs = compileCondition(where ?? true, `tables.${name}.where`, {
-    nulls: new Set(nulls),
-    now,
-    columns: [],
-  });
   let joined = 0;
   let broken = 0;
   let first = '';
@@ -154,8 +150,8 @@ async function readTable(
       for (const value of parseBatch({ input: input.name, elements })) {
         const isBroken = value instanceof BrokenRecord;
         const isRow = isObject(value) && !isBroken;
-        if (isRow ? !belongs({ row: value, key: '', problems: [] }) : isMixed) continue;
-        const problem = isBroken ? value.broken.problem : add(value);
+        if (isRow ? !to.belongs({ row: value, key: '', problems: [] }) : isMixed) continue;
+        const problem = isBroken ? value.broken.problem : to.add(value);
         if (problem === undefined) joined += 1;
         else if (broken++ === 0) first = problem;
       }
@@ -165,7 +161,7 @@ async function readTable(
     await rows.close();
   }
   if (isOwn && isNamed && rows.form === 'sql' && rows.table?.() === undefined)
-    return readTable(name, options, holder, add, notify, false);
+    return readTable(name, mapping, holder, to, notify, false);
   if (broken === 0) return joined;
   notify(
     warning(
@@ -180,8 +176,14 @@ async function readTable(
  * Returns a function that adds a row with the columns that the mapping names. It returns what is wrong with a row that
  * cannot be added, else undefined.
  */
-function createAdder(store: RowStore, join: readonly TextFor[], { key }: TableMapping, words: string) {
-  const keysOf = compileKeys(key);
+function createAdder(
+  store: RowStore,
+  join: readonly TextFor[],
+  { key }: TableMapping,
+  words: string,
+  setting: Setting,
+) {
+  const keysOf = compileKeys(key, setting);
   const keeps = memoized((column) => words.includes(column), maxColumns);
   return (value: unknown) => {
     if (!isObject(value)) return 'it is not an object';
@@ -205,15 +207,13 @@ function createAdder(store: RowStore, join: readonly TextFor[], { key }: TableMa
 
 const maxColumns = 10_000;
 
-const setting: Setting = { nulls: new Set(), now: 0, columns: [] };
-
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * Compiles a value to a key. A key of several parts, such as `["ada"]` for natural keys of Django, is JSON, and each part
  * may also be a key. UUIDs are in lower case.
  */
-function compileKeys(value: Value) {
+function compileKeys(value: Value, setting: Setting) {
   const get = compileValue(value, 'tables', setting);
   return (scope: Scope): readonly [string, ...string[]] => {
     const found = get(scope);
@@ -226,10 +226,10 @@ function compileKeys(value: Value) {
 }
 
 /** Returns what the key of a table is compared with: each of `on`, or the source of the id before it gets a prefix. */
-function keysOfUser({ user }: Mapping, { on }: TableMapping) {
+function keysOfUser({ user }: Mapping, { on }: TableMapping, setting: Setting) {
   const id = user.id ?? '';
   const source: Value = on ?? (typeof id === 'object' && 'from' in id ? id.from! : id);
-  return [source].flat().map(compileKeys);
+  return [source].flat().map((one) => compileKeys(one, setting));
 }
 
 /** Maximum number of rows of one user. More are a mistake, and take time for every user with that key. */
@@ -240,9 +240,10 @@ function joinWith(
   { many, pivot, into }: TableMapping,
   store: RowStore,
   ways: ReturnType<typeof keysOfUser>,
+  setting: Setting,
 ) {
   const field = `,${JSON.stringify(name)}:`;
-  const toObject = pivot && compilePivot(pivot);
+  const toObject = pivot && compilePivot(pivot, setting);
   return (row: JsonObject) => {
     const scope: Scope = { row, key: '', problems: [] };
     let found: string[] = [];
@@ -265,8 +266,8 @@ function joinWith(
 }
 
 /** Makes one object of the rows of a user. A name with several values gets a list. */
-function compilePivot({ name, value }: NonNullable<TableMapping['pivot']>) {
-  const keysOf = compileKeys(name);
+function compilePivot({ name, value }: NonNullable<TableMapping['pivot']>, setting: Setting) {
+  const keysOf = compileKeys(name, setting);
   const valueOf = value === undefined ? ({ row }: Scope) => row : compileValue(value, 'tables', setting);
   return (rows: readonly string[]) => {
     const values = new Map<string, unknown>();
