@@ -11,7 +11,7 @@ import { matchesTable } from './sql-tables.ts';
 
 /** Paths at which APIs return the list of users. */
 const listPaths =
-  'users Users data value result results items members docs documents Resources identities list _embedded.users'
+  'users Users data.users data value result results items members docs documents Resources identities list _embedded.users'
     .split(' ')
     .map((path) => path.split('.'));
 
@@ -42,7 +42,9 @@ export function openJson(request: FormRequest): OpenRows {
   const hasNoList = !isUser && keys.includes(scimTotal);
   // DBeaver names the list after the table, or by the whole query.
   const only = !isUser && keys.length === 1 && holdsList(head, keys) ? keys : undefined;
-  const path = places.find(([key]) => keys.includes(key!)) ?? (hasNoList ? ['Resources'] : only);
+  const isThere = (place: readonly string[]) =>
+    keys.includes(place[0]!) && (place.length === 1 || holdsList(head, place));
+  const path = places.find(isThere) ?? (hasNoList ? ['Resources'] : only);
   const others = places.filter((other) => other !== path);
   const lines = headText(head).split('\n');
   // An object without user columns is an API page, so only its list matters.
