@@ -21,7 +21,7 @@ import {
 } from './user.ts';
 
 /** Sets the user name as the target stores it. Returns a rejection if the user name or the id does not fit. */
-export function finishKeys(user: UserRecord): Rejected | undefined {
+function finishKeys(user: UserRecord): Rejected | undefined {
   user.userName = trimmedField(user, 'user name', user.userName);
   const { id, userName } = user;
   if (userName === '') return reject(user, 'user-skipped:no-username');
@@ -32,6 +32,25 @@ export function finishKeys(user: UserRecord): Rejected | undefined {
   // Sanitizing could make two ids equal.
   if (sanitize(id) !== id) return reject(user, 'record:malformed', 'id holds NUL or a lone surrogate');
   return undefined;
+}
+
+/** Makes a service account of what a reader has filled in. Its name is the display name. */
+export function finishMachine(draft: UserRecord): ReadResult {
+  const refusal = finishKeys(draft);
+  if (refusal !== undefined) return refusal;
+  const { origin, id, userName, displayName, state, organizations, metadata, notes } = draft;
+  return {
+    kind: 'machine',
+    origin,
+    id,
+    userName,
+    name: optionalName(draft, 'name', displayName) || userName,
+    description: '',
+    state,
+    organizations,
+    metadata,
+    notes: notes.filter(({ code }) => !code.startsWith('password:')),
+  };
 }
 
 /** Applies the rules to the user that a reader has filled in. Returns the same object, or why the user is left out. */

@@ -22,6 +22,9 @@ export function onOneLine(name: string) {
 /** Folds case, because the service ignores it when it compares names of users, projects and applications. */
 export const foldName = (name: string) => lowerCase(name.trim());
 
+/** Matches a UUID with its dashes. */
+export const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
 /** Reports whether the text consists of whole bytes in hexadecimal, at least one. */
 export function isHex(text: string) {
   return text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text);

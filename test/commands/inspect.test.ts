@@ -100,11 +100,6 @@ describe('idport inspect', () => {
 
   it.each([
     ['a list of realms', JSON.stringify([{ realm: 'empty', users: [] }, richRealm]), 'realm.json'],
-    [
-      'a custom resource',
-      JSON.stringify({ kind: 'KeycloakRealmImport', spec: { realm: richRealm } }),
-      'realm.json',
-    ],
     ['YAML', stringify({ kind: 'KeycloakRealmImport', spec: { realm: richRealm } }), 'realm.yaml'],
   ])('returns the same result for %s', async (_, text, name) => {
     const { inputs: _inputs, ...found } = await inspectJson(text, name);

@@ -5,7 +5,7 @@ import { readBytesText } from '../../lib/strings.ts';
 import { decodeHash } from '../../records/hash-forms/decode.ts';
 import { autoRows, recogniseForm } from '../../records/hash-forms/rows/auto.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
-import { isHex } from '../../records/text.ts';
+import { isHex, uuid } from '../../records/text.ts';
 import { nul } from '../../sources/table/mapping/paths.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { count } from '../../records/tally.ts';
@@ -93,7 +93,7 @@ function digestName(text = '') {
 const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['true or false', /^(?:true|false|t|f|yes|no|0|1)$/i],
   ['email addresses', /^[^\s@]{1,200}@[^\s@]{1,200}$/],
-  ['UUIDs', /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i],
+  ['UUIDs', uuid],
   ['times', /^(?:\d{4}-\d\d-\d\d|\d\d?\.\d\d?\.\d{4})(?:[T ,]|$)/],
   ['numbers', /^-?\d{1,20}(?:\.\d{1,20})?$/],
 ];

@@ -91,10 +91,10 @@ function sourceLines({ table, encoding, format, list, titles }: DraftSource): re
 /** Judges by the values, because the names of the columns say nothing. */
 function numberedLines({ rows, columns }: Columns, taken: Set<string>) {
   const [first] = columns;
-  const count = (...kinds: string[]) => kinds.reduce((sum, kind) => sum + (first?.looks.get(kind) ?? 0), 0);
+  const count = (kind: string) => first?.looks.get(kind) ?? 0;
+  const numbers = count('numbers');
   // 0 and 1 may also mean no and yes.
-  const isId =
-    count('UUIDs') === rows || (count('numbers') > 0 && count('numbers', 'true or false') === rows);
+  const isId = count('UUIDs') === rows || (numbers > 0 && numbers + count('true or false') === rows);
   const guesses = { id: isId ? first : undefined, email: columns.find(looksLikeEmails) };
   const lines: string[] = [];
   for (const [field, column] of Object.entries(guesses)) {

@@ -87,18 +87,16 @@ const losses: readonly Loss[] = [
   attribute('token lifetimes', /lifespan|idle\.timeout/),
   attribute('front-channel logout', /^frontchannel\.logout\.url$/),
   attribute('signature and encryption settings', /signature|signed|encrypt/),
-  attribute('pushed authorization requests', /^require\.pushed\.authorization\.requests$/),
+  attribute('pushed authorization requests', /^require\.pushed/),
   attribute('tokens bound to a key', /\.bound\.access\.tokens$/),
-  attribute('levels of authentication', /^(?:acr\.loa\.map|default\.acr\.values|minimum\.acr\.value)$/),
+  attribute('levels of authentication', /\bacr\b/),
   attribute('login theme', /^login_theme$/),
   // The service always requires PKCE for a public client.
-  (client) =>
-    client.isPublic ? '' : attribute('PKCE as a demand', /^pkce\.code\.challenge\.method$/)(client),
+  (client) => (client.isPublic ? '' : attribute('PKCE as a demand', /^pkce/)(client)),
 ];
 
 /** How a confidential client authenticates. Other methods get a secret. */
 const authMethods: ReadonlyMap<string, readonly [method: AuthMethod, lost: string]> = new Map([
-  ['', ['BASIC', 'client secret (a new one is issued)']],
   ['client-secret', ['BASIC', 'client secret (a new one is issued)']],
   ['client-jwt', ['PRIVATE_KEY_JWT', 'public keys (add a key to the application)']],
 ]);
@@ -164,7 +162,7 @@ const serviceAccount =
   'client credentials (they belong to service accounts: --service-accounts=machine-users)';
 
 function authenticationOf(raw: JsonObject): readonly [AuthMethod, string] {
-  const type = firstText(raw, 'clientAuthenticatorType');
+  const type = firstText(raw, 'clientAuthenticatorType') || 'client-secret';
   return authMethods.get(type) ?? ['BASIC', `authentication by ${type} (a client secret is issued)`];
 }
 

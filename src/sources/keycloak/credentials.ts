@@ -6,7 +6,7 @@
 import { encodeBase32 } from '../../lib/base32.ts';
 import { canonicalBase32, otpObstacle } from '../../records/otp.ts';
 import { addNote, type UserRecord } from '../../records/user.ts';
-import { isObject, readJsonCount } from '../../lib/json-value.ts';
+import { firstText, isObject, objectOf, readJsonCount } from '../../lib/json-value.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { readPassword } from './password.ts';
@@ -26,7 +26,7 @@ export function readCredentials(
       continue;
     }
     const credential = item as Credential;
-    const type = typeof credential.type === 'string' ? credential.type.toLowerCase() : '';
+    const type = firstText(item, 'type').toLowerCase();
     switch (type) {
       case 'password':
         if (passwords++ === 0) readPassword(draft, credential, options);
@@ -57,7 +57,7 @@ export function readCredentials(
 
 /** Credentials without one come last, in their own order. */
 function priority(credential: unknown) {
-  const value = isObject(credential) ? (credential as Credential).priority : undefined;
+  const value = objectOf(credential)['priority'];
   const number = typeof value === 'number' ? value : readJsonCount(value);
   return Number.isFinite(number) ? number : Number.MAX_SAFE_INTEGER;
 }
@@ -67,10 +67,9 @@ function priority(credential: unknown) {
  * (keycloak#9434).
  */
 function readOtp(draft: UserRecord, credential: Credential, type: string, options: KeycloakOptions) {
-  const legacy = credential.hashedSaltedValue;
   const secretData = readData(credential, 'secretData');
   const parameters = readData(credential, 'credentialData') ?? credential;
-  const secret = secretData?.['value'] ?? legacy ?? credential.value;
+  const secret = secretData?.['value'] ?? credential.hashedSaltedValue ?? credential.value;
   if (isSecretWithheld(credential)) return addNote(draft, 'otp:not-exported');
   if (typeof secret !== 'string' || secret === '') return addNote(draft, 'otp:malformed', 'no secret');
   if (type === 'hotp' || parameters['subType'] === 'hotp') return addNote(draft, 'otp:hotp');
@@ -80,7 +79,7 @@ function readOtp(draft: UserRecord, credential: Credential, type: string, option
   if (Number.isNaN(digits + period))
     return addNote(draft, 'otp:malformed', 'digits or period is not a number');
   const obstacle = otpObstacle({
-    algorithm: typeof parameters['algorithm'] === 'string' ? parameters['algorithm'] : 'HmacSHA1',
+    algorithm: firstText(parameters, 'algorithm') || 'HmacSHA1',
     digits: digits || 6,
     period: period || 30,
   });

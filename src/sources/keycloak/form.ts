@@ -25,7 +25,7 @@ type Form =
   /** YAML, or custom resources of the operator as JSON, which is YAML too. */
   | 'yaml';
 
-const yamlStart = /^(?:\s|#[^\n]*\n|---[^\n]*\n)*(?:- *)?["']?[A-Za-z][\w.-]*["']?\s*:\s/;
+const yamlKey = /^(?:- )?[\w"'.-]+\s*:\s/m;
 
 /** Throws `InputError`. */
 export function recogniseForm(head: Uint8Array, input: string): Form {
@@ -38,7 +38,7 @@ export function recogniseForm(head: Uint8Array, input: string): Form {
     return keys.includes('apiVersion') || keys.includes('kind') ? 'yaml' : 'realm';
   }
   const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
-  if (yamlStart.test(text)) return 'yaml';
+  if (yamlKey.test(text)) return 'yaml';
   if (text.trim() === '') return 'realm';
   const hint =
     'Give a realm export of `kc.sh export`. Name a running database with --database; for a table, `idport map` drafts a mapping.';

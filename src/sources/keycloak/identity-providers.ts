@@ -91,9 +91,9 @@ const losses: readonly (readonly [isUsed: (text: Text) => boolean, what: string]
 
 /**
  * Matches a value that is not the secret itself: Keycloak masks secrets in partial exports
- * (ComponentRepresentation.SECRET_VALUE), and may refer to a vault.
+ * (ComponentRepresentation.SECRET_VALUE), and may refer to a vault or, as keycloak-config-cli does, to a variable.
  */
-const noSecret = /^(?:\*+|\$\{.*\})$/;
+const noSecret = /^(?:\*+|\$[({].*[)}])$/;
 
 const maxOfName = 200;
 

@@ -50,7 +50,7 @@ export function readMemberships(draft: UserRecord, user: User, options: Keycloak
   // VERIFY_EMAIL only means that the address is unverified, and that is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.toSorted().join(', '));
-  const consents = Array.isArray(user.clientConsents) ? user.clientConsents.length : 0;
+  const consents = objectsIn(user.clientConsents).length;
   if (consents > 0) addNote(draft, 'consent:not-migrated', formatCounted(consents, 'client'));
 }
 

@@ -62,7 +62,7 @@ export function readOrganization(value: JsonObject) {
     key: firstText(own, 'alias') || name,
     id: firstText(own, 'id'),
     name,
-    domains: Array.isArray(own['domains']) ? own['domains'].flatMap(readDomain) : [],
+    domains: [own['domains']].flat().flatMap(readDomain),
     isEnabled: own['enabled'] !== false,
     /**
      * Members by username. Only the extension has roles in organizations. Groups in organizations (`group:/staff`)

@@ -4,7 +4,7 @@ import { encodeArgon2, encodePbkdf2, type Pbkdf2Digest, recodePbkdf2 } from '../
 import { isProblem, type McfProblem, unsupported } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { addNote, addPlain, type UserRecord } from '../../records/user.ts';
-import { isText, type JsonObject, objectOf, readJsonCount } from '../../lib/json-value.ts';
+import { firstText, isText, type JsonObject, objectOf, readJsonCount } from '../../lib/json-value.ts';
 import { type Credential, isSecretWithheld, readData } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 
@@ -41,8 +41,8 @@ function readHashed(credential: Credential) {
     const secret = readData(credential, 'secretData');
     const { credentialData: data } = credential;
     return {
-      value: text(secret?.['value']),
-      salt: text(secret?.['salt']),
+      value: firstText(objectOf(secret), 'value'),
+      salt: firstText(objectOf(secret), 'salt'),
       // Undefined if `secretData` or `credentialData` cannot be read.
       parameters: secret && readParameters(isText(data) ? data : JSON.stringify(data ?? null)),
     };
@@ -50,15 +50,19 @@ function readHashed(credential: Credential) {
   const legacy = credential.hashedSaltedValue;
   if (typeof legacy !== 'string') return undefined;
   // Keycloak 1.x wrote no algorithm, because it only had one.
-  const parameters = toParameters(text(credential.algorithm) || 'pbkdf2', credential.hashIterations, {});
-  return { value: legacy, salt: text(credential.salt), parameters };
+  const parameters = toParameters(
+    firstText(credential, 'algorithm') || 'pbkdf2',
+    credential.hashIterations,
+    {},
+  );
+  return { value: legacy, salt: firstText(credential, 'salt'), parameters };
 }
 
 const readParameters = memoized((credentialData) => {
   const data = readData({ credentialData }, 'credentialData');
   if (data === undefined) return undefined;
   const additional = data['additionalParameters'] ?? data['algorithmData'];
-  return toParameters(text(data['algorithm']), data['hashIterations'], objectOf(additional));
+  return toParameters(firstText(data, 'algorithm'), data['hashIterations'], objectOf(additional));
 });
 
 function toParameters(algorithm: string, iterations: unknown, additional: JsonObject) {
@@ -111,16 +115,12 @@ const argon2Versions: ReadonlyMap<string, number> = new Map([
 function parameter(additional: JsonObject, name: string) {
   const value = additional[name];
   const single: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof single === 'number' ? String(single) : text(single);
+  return isText(single) || typeof single === 'number' ? String(single) : '';
 }
 
 function readPlain(draft: UserRecord, credential: Credential, options: KeycloakOptions) {
-  const value = credential.value;
-  if (typeof value !== 'string' || value === '')
+  const value = firstText(credential, 'value');
+  if (value === '')
     return addNote(draft, 'password:malformed', 'the credential holds neither a hash nor a password');
   addPlain(draft, value, options.plaintext);
-}
-
-function text(value: unknown) {
-  return typeof value === 'string' ? value : '';
 }

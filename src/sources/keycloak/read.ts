@@ -1,9 +1,8 @@
 /** Reads one element of `users` or `federatedUsers` into a user, a service account or a rejection. */
-import { finishKeys, finishUser } from '../../records/finish-user.ts';
+import { finishMachine, finishUser } from '../../records/finish-user.ts';
 import {
   addNote,
   deriveId,
-  optionalName,
   reject,
   startUser,
   type Origin,
@@ -14,7 +13,7 @@ import {
 import type { Reader } from '../source.ts';
 import { readAttributes } from './attributes.ts';
 import { readCredentials } from './credentials.ts';
-import { isObject, isText, typeName } from '../../lib/json-value.ts';
+import { isObject, isText, objectsIn, typeName } from '../../lib/json-value.ts';
 import { readFlag, readId, readList, readText, type User } from './fields.ts';
 import { readLinks, readMemberships } from './memberships.ts';
 import type { KeycloakContext, KeycloakOptions } from './options.ts';
@@ -49,8 +48,7 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   draft.email = readText(user, 'email', problems);
   draft.emailVerified = readFlag(user, 'emailVerified', problems) ?? false;
   const credentials = readList(user, 'credentials', problems);
-  for (const [field, text] of Object.entries({ username: userName, email: draft.email }))
-    if (variable.test(text)) problems.push(`${field} has a variable in it`);
+  if (variable.test(userName + draft.email)) problems.push('username or email has a variable in it');
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');
@@ -102,7 +100,7 @@ export function isServiceAccount(user: User) {
   // Early versions gave service accounts an email address.
   const isEmailOwn = user.email !== `${name}@placeholder.org` && !isBlank(user.email);
   const isNamed = !isBlank(user.firstName) || !isBlank(user.lastName);
-  return !isEmailOwn && !isNamed && (!Array.isArray(user.credentials) || user.credentials.length === 0);
+  return !isEmailOwn && !isNamed && objectsIn(user.credentials).length === 0;
 }
 
 const isBlank = (value: unknown) => (value ?? '') === '';
@@ -113,21 +111,11 @@ function readServiceAccount(
   context: KeycloakContext,
   options: KeycloakOptions,
 ): ReadResult {
-  const refusal = finishKeys(draft);
-  if (refusal !== undefined) return refusal;
-  const { origin, id, userName, state, metadata, notes } = draft;
   readAttributes(draft, user.attributes, options, true);
   readMemberships(draft, user, options);
-  return {
-    kind: 'machine',
-    origin,
-    id: id || deriveId(context.realm, userName),
-    userName,
-    name:
-      optionalName(draft, 'name', clientOf(user)) || userName.replace(/^service-account-/, '') || userName,
-    description: '',
-    state,
-    metadata,
-    notes,
-  };
+  draft.displayName = clientOf(user) || draft.userName.replace(/^service-account-/, '');
+  const machine = finishMachine(draft);
+  return machine.kind === 'machine' && machine.id === ''
+    ? { ...machine, id: deriveId(context.realm, machine.userName) }
+    : machine;
 }

@@ -1,6 +1,6 @@
 /** Reads the projects of a file of organizations, with their roles, applications and grants to other organizations. */
 import type { Input } from '../../lib/input.ts';
-import { firstText, type JsonObject, objectOf } from '../../lib/json-value.ts';
+import { firstText, isText, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import type { Resource } from '../../records/resource.ts';
 import { memberOf, memberText } from '../../wire/member-names.ts';
 import { entriesIn, organizationsIn } from './organizations.ts';
@@ -100,5 +100,5 @@ export function readUserGrant(entry: JsonObject, org: string) {
 
 function readKeys(entry: JsonObject) {
   const keys = memberOf(entry, 'roleKeys');
-  return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
+  return Array.isArray(keys) ? keys.filter(isText) : [];
 }

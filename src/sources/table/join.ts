@@ -3,6 +3,7 @@ import { InputError } from '../../errors.ts';
 import { headOf, type Input } from '../../lib/input.ts';
 import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { memoized } from '../../lib/strings.ts';
+import { uuid } from '../../records/text.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
@@ -206,8 +207,6 @@ function createAdder(
 }
 
 const maxColumns = 10_000;
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * Compiles a value to a key. A key of several parts, such as `["ada"]` for natural keys of Django, is JSON, and each part

@@ -159,7 +159,7 @@ function titlesAt(known: readonly number[]) {
 
 /** Matches an email address, hash, time or UUID. A message must not show such a cell as a column name. */
 export const data =
-  /[^\s@]{1,64}@[^\s@]{1,200}\.[^\s@]|\$\w{1,20}\$.|^\{\w+\}.|^\d{4}-\d\d-\d\d(?:[ T]|$)|[\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+  /[^\s@]{1,64}@[^\s@]{1,200}\.[^\s@]|\$\w{1,20}\$.|^\{\w+\}.|^\d{4}-\d\d-\d\d(?:[ T]|$)|(?:[\da-f]-?){32}/i;
 /** Matches an id or a phone number. A table of numbers may have numbers as column names. */
 const number = /^[+-]?\d[\d\s().-]*$/;
 

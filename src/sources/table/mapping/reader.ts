@@ -11,12 +11,11 @@ import {
   type UserRecord,
   addNote,
   deriveId,
-  optionalName,
   reject,
   startUser,
   addMemberships,
 } from '../../../records/user.ts';
-import { finishKeys, finishUser } from '../../../records/finish-user.ts';
+import { finishMachine, finishUser } from '../../../records/finish-user.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../raw-record.ts';
 import type { TableOptions, Mapping, UserMapping } from './schema.ts';
@@ -97,7 +96,7 @@ function compileMapping<Context>(
     if (problems.length > 0) return reject(draft, 'record:malformed', [...new Set(problems)].join('; '));
     const problem = completeKeys(draft, mapping.name ?? 'table');
     if (problem !== undefined) return reject(draft, 'record:malformed', problem);
-    if (rule?.machine === true) return toMachine(draft);
+    if (rule?.machine === true) return finishMachine(draft);
     notePassword(draft, mapping);
     const first = shared.findFirst(draft.passwordHash, draft.userName || origin.id);
     if (first !== undefined) addNote(draft, 'password:shared', `the same as ${first}`);
@@ -174,24 +173,6 @@ function notePassword(draft: UserRecord, mapping: Mapping) {
   if (draft.passwordHash !== '' || draft.plainPassword !== '' || draft.links.length > 0) return;
   if (mapping.password === undefined) addNote(draft, 'password:none', 'the mapping names none');
   else if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
-}
-
-function toMachine(draft: UserRecord): ReadResult {
-  const refusal = finishKeys(draft);
-  if (refusal !== undefined) return refusal;
-  const { origin, id, userName, displayName, fullName, state, notes } = draft;
-  return {
-    kind: 'machine',
-    origin,
-    id,
-    userName,
-    name: optionalName(draft, 'name', displayName.trim() || fullName.trim()) || userName,
-    description: '',
-    state,
-    organizations: draft.organizations,
-    metadata: draft.metadata,
-    notes: notes.filter(({ code }) => !code.startsWith('password:')),
-  };
 }
 
 const texts = [

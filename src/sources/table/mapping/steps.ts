@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { encodeBase32 } from '../../../lib/base32.ts';
 import { isObject, tryParseJson } from '../../../lib/json-value.ts';
+import { isHex } from '../../../records/text.ts';
 import { longestText } from './paths.ts';
 
 /** Changes a text, or a list or object that an earlier step has made. */
@@ -133,9 +134,12 @@ function readLittleUuid(text: string) {
 
 /** Adds the dashes of a UUID to 16 bytes in hexadecimal digits, as MySQL stores it. */
 function readUuid(text: string) {
-  const [, ...parts] =
-    /^(?:0x|\\x)?([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i.exec(text.trim()) ?? [];
-  return parts.length === 0 ? text : parts.join('-').toLowerCase();
+  const digits = text
+    .trim()
+    .replace(/^(?:0x|\\x)/i, '')
+    .toLowerCase();
+  if (digits.length !== 32 || !isHex(digits)) return text;
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
 }
 
 /** Steps without an argument, by their names in mappings. */
