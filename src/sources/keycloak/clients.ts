@@ -83,7 +83,7 @@ const losses: readonly Loss[] = [
   },
   ({ raw }) => (raw['fullScopeAllowed'] === false ? 'limits on which roles are in its tokens' : ''),
   field('admin URL', 'adminUrl'),
-  attribute('CIBA grant', /^oidc\.ciba\.grant\.enabled$/),
+  attribute('CIBA grant', /^oidc\.ciba/),
   attribute('token lifetimes', /lifespan|idle\.timeout/),
   attribute('front-channel logout', /^frontchannel\.logout\.url$/),
   attribute('signature and encryption settings', /signature|signed|encrypt/),

@@ -85,15 +85,15 @@ async function* scanInput(
 ): AsyncGenerator<Batch> {
   const { head, blocks } = await withHead(input.blocks());
   const form = recogniseForm(head, input.name);
+  const isNamed = options.realmName !== undefined;
   if (form === 'sequence') yield* scanSequence(input.name, head, blocks);
   else if (
-    form === 'realms' &&
     input.repeatable &&
-    (options.allRealms !== true || options.realmName !== undefined)
+    (form === 'realms' ? isNamed || options.allRealms !== true : isNamed && form === 'yaml')
   ) {
     // Readings must not overlap, because an input counts the bytes of one reading at a time.
     await blocks.return(undefined);
-    const chosen = await chooseRealm(input, options);
+    const chosen = await chooseRealm(input, form, options);
     yield* scanRealms(input.name, form, input.blocks(), { chosen, options, count });
   } else yield* scanRealms(input.name, form, blocks, { chosen: undefined, options, count });
 }
@@ -144,10 +144,10 @@ async function* scanRealms(
  * Reads a list of realms once in advance, so that the realm is chosen before anything is written. Returns undefined if none has
  * users. Throws `UsageError` if there is more than one choice or the requested realm does not exist.
  */
-async function chooseRealm(input: Input, { realmName }: KeycloakOptions) {
+async function chooseRealm(input: Input, form: ListForm, { realmName }: KeycloakOptions) {
   const names = new Map<number, string>();
   const holders = new Set<number>();
-  for await (const { root, realm, name, elements } of walk(input.name, input.blocks(), 'realms')) {
+  for await (const { root, realm, name, elements } of walk(input.name, input.blocks(), form)) {
     if (elements === undefined) names.set(root, realm);
     else if (name !== 'organizations') holders.add(root);
   }
