@@ -14,7 +14,7 @@ export class DumpTables {
   readonly #created = new Map<string, TableColumns>();
   /** Tables that have rows. */
   readonly #seen = new Set<string>();
-  /** First table whose columns are not named anywhere. */
+  /** First table that may be the requested one, but whose columns are not named anywhere. */
   #nameless: string | undefined;
   /** Table whose rows are returned. */
   chosen: string | undefined;
@@ -43,13 +43,13 @@ export class DumpTables {
 
   /** Returns the columns of rows. `given` are those that their own statement names. */
   columnsOf(table: string, given: readonly string[] | undefined): TableColumns {
-    const { source, named } = this.#request;
+    const { source, named, table: pattern } = this.#request;
     const created = this.#findCreated(table);
     const columnsFrom = (names: readonly string[] = source.titles ?? []) =>
       matchColumnCase(named, given ?? names);
     const all = columnsFrom(created?.all);
     this.#seen.add(table);
-    if (all.length === 0) this.#nameless ??= table;
+    if (all.length === 0 && (pattern === undefined || matchesTable(table, pattern))) this.#nameless ??= table;
     return { all, stored: columnsFrom(created?.stored) };
   }
 
@@ -111,9 +111,11 @@ export class DumpTables {
   /** Called at the end of the dump. Throws `UsageError` if there was no table of users. */
   finish() {
     const { input, table, isOptional } = this.#request;
-    if (this.chosen !== undefined || isOptional === true) return;
+    if (this.chosen !== undefined) return;
     const tables = [...this.#seen];
-    if (this.#nameless !== undefined && tables.length === 1) throw this.namelessRows(this.#nameless);
+    if (this.#nameless !== undefined && (table !== undefined || tables.length === 1))
+      throw this.namelessRows(this.#nameless);
+    if (isOptional === true) return;
     // A live database is only read for the table of users.
     const empty = tables.find(
       (name) => !this.unread.has(name) && (table === undefined ? input.isLive : matchesTable(name, table)),
