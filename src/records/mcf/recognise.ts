@@ -121,7 +121,7 @@ function explainForeign(text: string) {
   for (const [problem, details] of foreign)
     for (const [beginning, detail] of Object.entries(details))
       if (text.startsWith(beginning)) return problem(detail);
-  const [, identifier, scheme] = /^\$([^$]*)\$|^\{([\w.+-]{1,24})\}/.exec(text) ?? [];
+  const [, identifier, scheme] = /^\$([^$]*)\$.{20}|^\{([\w.+-]{1,24})\}/.exec(text) ?? [];
   if (identifier !== undefined) return unsupported(`the scheme is ${nameOf(identifier)}`);
   if (scheme !== undefined) return unsupported(`LDAP scheme {${scheme}}`);
   return malformed(

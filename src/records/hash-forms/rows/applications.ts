@@ -40,7 +40,7 @@ export const mediawikiRows: readonly HashRow[] = [
     hash: ':<>legacy<>',
     refuse: prehashed('MediaWiki has hashed an older hash again, not the password'),
   },
-  { hash: ':<type>[:<>]', refuse: unsupported('the type <type>') },
+  { hash: ':<type>:<:20><>', refuse: unsupported('the type <type>') },
   { refuse: unsupported('a digest without a type, of MediaWiki before 1.13') },
 ];
 
@@ -121,7 +121,7 @@ export const applications = {
           m: String(Number(text('memory') || 67_108_864) / 1024),
         }),
       },
-      { hash: '<>:<>:<version>', refuse: unsupported("version <version> of Magento's hashes") },
+      { hash: '<:hex>:<>:<version>', refuse: unsupported("version <version> of Magento's hashes") },
       { refuse: unsupported("version 0 of Magento's hashes") },
     ],
     converts: 'MD5, Argon2',

@@ -27,7 +27,8 @@ export const djangoRows: readonly HashRow[] = [
   },
   { hash: '[bcrypt_sha256]$<>' },
   {
-    hash: '<name>[$<>]',
+    // Before less than that, the name may be a password in plain text, or its beginning.
+    hash: '<name>$<:20><>',
     refuse: unsupported("<name>, which is not one of Django's hashers that the target knows"),
   },
 ];
@@ -103,7 +104,7 @@ export const werkzeugRows: readonly HashRow[] = [
     of: 'hmac-<digest>(salt, password)',
     title: 'an HMAC with <digest>, as Werkzeug before 3.0 wrote it',
   },
-  { hash: '<name>[:<>]$<>$<>', refuse: unsupported('the method <name>') },
+  { hash: '<name>[:<>]$<>$<:20><>', refuse: unsupported('the method <name>') },
   { refuse: malformed('it is not of the form method$salt$hash') },
 ];
 
