@@ -24,7 +24,7 @@ export const furtherRows = '@rows';
 export const furtherRowsOf = (row: JsonObject) => objectsIn(row[furtherRows]);
 
 /** More rows of one user are a mistake. */
-const maxRows = 2000;
+export const maxRows = 2000;
 
 /** Yields the values, but only one for neighboring rows of a user, with the other rows under `furtherRows`. */
 export function* joinRepeats(values: Iterable<unknown>, key: RowKey) {

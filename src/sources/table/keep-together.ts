@@ -1,6 +1,6 @@
 /** Keeps the rows of one user in one batch, even if batches were cut between them. */
 import { parseBatch, toLines } from '../elements.ts';
-import { isSameUser, type RowKey } from '../raw-record.ts';
+import { isSameUser, maxRows, type RowKey } from '../raw-record.ts';
 import type { RawElements } from '../source.ts';
 
 export async function* keepTogether(
@@ -19,14 +19,20 @@ export async function* keepTogether(
     }
     const before = [...parseBatch({ input, elements: held })];
     const after = [...parseBatch({ input, elements: next })];
-    const other = after.findIndex((value) => !isSameUser(before.at(-1), value, key));
+    const isOther = (value: unknown) => !isSameUser(last, value, key);
+    const other = after.findIndex(isOther);
     const shared = other === -1 ? after.length : other;
-    yield* toLines([...before, ...after.slice(0, shared)]);
+    const own = before.length - 1 - before.findLastIndex(isOther) + shared;
     held = undefined;
-    for (const part of toLines(after.slice(shared))) {
+    const [joined, rest] = [[...before, ...after.slice(0, shared)], after.slice(shared)];
+    for (const part of [...toLines(joined), ...toLines(rest)]) {
       if (held !== undefined) yield held;
       held = part;
     }
+    // The next batch may go on with the user, unless there are more rows than are joined.
+    if (rest.length > 0 || own <= maxRows) continue;
+    yield held!;
+    held = undefined;
   }
   if (held !== undefined) yield held;
 }

@@ -16,14 +16,14 @@ user: { id: id, email: email, fullName: name, links: { alias: provider, external
 password: { from: hash, format: bcrypt, pepper: none, prehash: none }
 `;
 
-/** Larger than several batches; the rows differ in length, so that cuts fall anywhere. */
+/** Larger than several batches, as one user is; the rows differ in length, so that cuts fall anywhere. */
 const rows = Array.from({ length: 2500 }, (_, number) =>
-  ['google', 'github', 'google'].slice(0, 1 + (number % 3)).map((provider, at) => ({
+  Array.from({ length: number === 1000 ? 1900 : 1 + (number % 3) }, (_, at) => ({
     id: `u${number}`,
     email: `user${number}@example.org`,
     name: `Ada ${'x'.repeat((number * 7) % 90)}`,
-    provider,
-    uid: `${provider}-${number}-${at}`,
+    provider: at % 2 === 0 ? 'google' : 'github',
+    uid: `${number}-${at}`,
     role: `r${at}`,
   })),
 ).flat();

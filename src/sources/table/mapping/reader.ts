@@ -91,7 +91,11 @@ function compileMapping<Context>(
     if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
     const draft = fillUser(scope, origin);
     draft.notes.push(...notes);
-    for (const other of kept.slice(1)) mergeRow(draft, fillUser(other.scope, origin));
+    if (kept.length > 1)
+      mergeRows(
+        draft,
+        kept.slice(1).map((other) => fillUser(other.scope, origin)),
+      );
     if (ruled.length > 1) addNote(draft, 'rows:joined', describeRows(ruled));
     if (problems.length > 0) return reject(draft, 'record:malformed', [...new Set(problems)].join('; '));
     const problem = completeKeys(draft, mapping.name ?? 'table');
@@ -190,33 +194,46 @@ const texts = [
   ['otpSecret', 'TOTP secret'],
 ] as const satisfies readonly (readonly [keyof UserRecord, string])[];
 
-/** Takes the first value of a field that is not empty. A note names the fields in which the row differs from it. */
-function mergeRow(draft: UserRecord, row: UserRecord) {
+/** Takes the first value of a field that is not empty. A note names the fields in which rows differ from it. */
+function mergeRows(draft: UserRecord, rows: readonly UserRecord[]) {
+  const all = [draft, ...rows];
   const differing = new Set<string>();
-  mergePassword(draft, row);
-  mergeFlags(draft, row, differing);
-  for (const [field, name] of texts) {
-    if (draft[field] === '') draft[field] = row[field];
-    else if (row[field] !== '' && row[field] !== draft[field]) differing.add(name);
+  mergePasswordNotes(all);
+  for (const row of rows) {
+    mergeFlags(draft, row, differing);
+    for (const [field, name] of texts) {
+      if (draft[field] === '') draft[field] = row[field];
+      else if (row[field] !== '' && row[field] !== draft[field]) differing.add(name);
+    }
   }
-  mergeMetadata(draft, row, differing);
-  draft.links = union(draft.links, row.links, (link) => JSON.stringify([link.configId, link.externalUserId]));
-  draft.recoveryCodeHashes = union(draft.recoveryCodeHashes, row.recoveryCodeHashes);
-  draft.recoveryCodes = union(draft.recoveryCodes, row.recoveryCodes);
-  if (row.roles !== undefined) draft.roles = union(draft.roles ?? [], row.roles);
-  addMemberships(draft, row.organizations ?? []);
-  draft.notes = union(draft.notes, row.notes, (note) => JSON.stringify(note));
+  mergeMetadata(draft, rows, differing);
+  draft.links = unique(
+    all.flatMap(({ links }) => links),
+    (link) => JSON.stringify([link.configId, link.externalUserId]),
+  );
+  draft.recoveryCodeHashes = unique(all.flatMap(({ recoveryCodeHashes }) => recoveryCodeHashes));
+  draft.recoveryCodes = unique(all.flatMap(({ recoveryCodes }) => recoveryCodes));
+  const roles = unique(all.flatMap((row) => row.roles ?? []));
+  if (roles.length > 0) draft.roles = roles;
+  addMemberships(
+    draft,
+    rows.flatMap(({ organizations = [] }) => organizations),
+  );
+  draft.notes = unique(
+    all.flatMap(({ notes }) => notes),
+    (note) => JSON.stringify(note),
+  );
   if (differing.size > 0) addNote(draft, 'rows:differ', [...differing].join(', '));
 }
 
-/** If only one of the two has a usable password, drops the other's notes about passwords. */
-function mergePassword(draft: UserRecord, row: UserRecord) {
-  const has = ({ passwordHash, plainPassword }: UserRecord) => passwordHash + plainPassword !== '';
-  const isPassword = ({ code }: UserRecord['notes'][number]) => code.startsWith('password:');
-  if (has(row) === has(draft)) return;
-  const without = has(row) ? draft : row;
-  without.notes = without.notes.filter((note) => !isPassword(note));
-  if (has(row)) draft.sourceForm = undefined;
+/** If a row has a usable password, drops the notes of others about theirs. */
+function mergePasswordNotes(all: readonly UserRecord[]) {
+  const without = all.filter(({ passwordHash, plainPassword }) => passwordHash + plainPassword === '');
+  if (without.length === all.length) return;
+  for (const row of without) {
+    row.notes = row.notes.filter(({ code }) => !code.startsWith('password:'));
+    row.sourceForm = undefined;
+  }
 }
 
 /** Merges flags. If rows differ, the safer value counts. */
@@ -239,20 +256,20 @@ function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>) 
   else if (row.gender !== 'unspecified' && row.gender !== draft.gender) differing.add('gender');
 }
 
-function mergeMetadata(draft: UserRecord, row: UserRecord, differing: Set<string>) {
+function mergeMetadata(draft: UserRecord, rows: readonly UserRecord[], differing: Set<string>) {
   const known = new Map(draft.metadata.map(({ key, value }) => [key, value]));
-  for (const entry of row.metadata) {
-    const value = known.get(entry.key);
-    if (value === undefined) draft.metadata.push(entry);
-    else if (value !== entry.value) differing.add(`metadata ${entry.key}`);
+  for (const entry of rows.flatMap(({ metadata }) => metadata)) {
+    const { key, value } = entry;
+    const first = known.get(key);
+    if (first === undefined) draft.metadata.push(entry);
+    else if (value !== first) differing.add(`metadata ${key}`);
+    known.set(key, first ?? value);
   }
 }
 
-function union<Item>(
-  one: readonly Item[],
-  other: readonly Item[],
-  keyOf: (item: Item) => unknown = (item) => item,
-) {
-  const known = new Set(one.map(keyOf));
-  return [...one, ...other.filter((item) => !known.has(keyOf(item)))];
+/** Returns the items without those whose key an earlier one has. */
+function unique<Item>(items: readonly Item[], keyOf: (item: Item) => unknown = (item) => item) {
+  const firsts = new Map<unknown, Item>();
+  for (const item of items) if (!firsts.has(keyOf(item))) firsts.set(keyOf(item), item);
+  return [...firsts.values()];
 }
