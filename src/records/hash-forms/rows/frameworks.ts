@@ -334,7 +334,8 @@ export const frameworks = {
     title: 'Payload',
     rows: [
       { hash: 'pbkdf2-sha256-v1:<key>', kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '600000' } },
-      { kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '25000' } },
+      { hash: '<key:hex1024>', kdf: 'pbkdf2', set: { digest: 'sha256', rounds: '25000' } },
+      { refuse: unsupported('a hash that does not have 512 bytes') },
     ],
     converts: 'PBKDF2',
   },
