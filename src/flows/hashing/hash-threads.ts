@@ -2,6 +2,7 @@
  * Checks and makes password hashes on other threads. A hash takes about fifty milliseconds, in which this thread has to send, to
  * answer and to handle signals.
  */
+import pLimit from 'p-limit';
 import { moduleUrl } from '../../workers/job.ts';
 import { type PoolWorker, startWorker } from '../../workers/worker.ts';
 import type { HashResult, HashSettings, HashTask } from './hash-job.ts';
@@ -25,10 +26,8 @@ export function createHashThreads(
 ) {
   const workers = new Set<PoolWorker>();
   const idle: PoolWorker[] = [];
-  /** Functions that begin a waiting task on the thread that they are given. */
-  const waiting: ((worker: PoolWorker) => void)[] = [];
   const job = { module: moduleUrl(import.meta.url, 'hash-job').href, settings };
-  let running = 0;
+  const limit = pLimit(threads);
 
   const add = () => {
     const worker = start();
@@ -36,61 +35,41 @@ export function createHashThreads(
     worker.begin(job);
     return worker;
   };
-  const beginNext = () => {
-    while (running < threads && waiting.length > 0) {
-      running++;
-      waiting.shift()!(idle.pop() ?? add());
+  const work = async <Task extends HashTask>(task: Task, signal: AbortSignal | undefined) => {
+    const worker = idle.pop() ?? add();
+    try {
+      return (await untilAborted(worker.work(task, []), signal)).result as ResultOf<Task>;
+    } finally {
+      if (signal?.aborted !== true && !worker.hasEnded) idle.push(worker);
+      else {
+        workers.delete(worker);
+        // Native code runs to its end. Until then, another thread works in place of this one.
+        void worker.stop();
+      }
     }
   };
-  const finish = (worker: PoolWorker) => {
-    running--;
-    if (worker.hasEnded) workers.delete(worker);
-    else if (workers.has(worker)) idle.push(worker);
-    beginNext();
-  };
-  const turn = (signal: AbortSignal | undefined): Promise<PoolWorker> =>
-    new Promise((resolve, reject) => {
-      const leave = () => {
-        waiting.splice(waiting.indexOf(begin), 1);
-        reject(signal?.reason as Error);
-      };
-      const begin = (worker: PoolWorker) => {
-        signal?.removeEventListener('abort', leave);
-        resolve(worker);
-      };
-      signal?.throwIfAborted();
-      signal?.addEventListener('abort', leave, { once: true });
-      waiting.push(begin);
-      beginNext();
-    });
   return {
     async run<Task extends HashTask>(task: Task, signal?: AbortSignal, begins?: () => void) {
-      const worker = await turn(signal);
-      begins?.();
-      try {
-        const done = await new Promise<{ readonly result: unknown }>((resolve, reject) => {
-          // Native code runs to its end. Until then, another thread works in place of this one.
-          const end = () => {
-            workers.delete(worker);
-            void worker.stop();
-            reject(signal?.reason as Error);
-          };
-          signal?.addEventListener('abort', end, { once: true });
-          worker
-            .work(task, [])
-            .then(resolve, reject)
-            .finally(() => signal?.removeEventListener('abort', end));
-        });
-        return done.result as ResultOf<Task>;
-      } finally {
-        finish(worker);
-      }
+      const begin = async () => {
+        signal?.throwIfAborted();
+        begins?.();
+        return work(task, signal);
+      };
+      return untilAborted(limit(begin), signal);
     },
     async close() {
       await Promise.all([...workers].map((worker) => worker.stop()));
     },
   };
 }
+
+/** Rejects at once when the signal is aborted, even if the work goes on. */
+const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal | undefined) =>
+  new Promise<Value>((resolve, reject) => {
+    const leave = () => reject(signal?.reason as Error);
+    signal?.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', leave));
+  });
 
 export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
