@@ -2,6 +2,7 @@
  * Handles the email that tells users of a changed password: whether an organization sends it, and how to switch it off
  * temporarily. Replacing a hash counts as such a change.
  */
+import { memoized } from '../../lib/strings.ts';
 import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import { get, type Client } from '../../api/client.ts';
@@ -31,7 +32,7 @@ export type PasswordEmails = ReturnType<typeof createPasswordEmails>;
  * emails off while it is working.
  */
 export function createPasswordEmails(client: Client, isMuted: boolean) {
-  const asked = new Map<string, Promise<boolean | undefined>>();
+  const sends = memoized((org) => sendsPasswordEmails(client, org), Infinity);
   const emails = {
     isMuted,
     /** Organizations that send the emails and have users whose password has changed. */
@@ -40,9 +41,7 @@ export function createPasswordEmails(client: Client, isMuted: boolean) {
     async messagesOf(record: UserRecord, before: PreviousState, org: string): Promise<Messages> {
       const isNew = textsOf(record).password !== '' && isNewPart(before, record, 'password');
       if (!isNew) return messagesOfChange(false, undefined);
-      const sends = asked.get(org) ?? sendsPasswordEmails(client, org);
-      asked.set(org, sends);
-      const isSent = await sends;
+      const isSent = await sends(org);
       if (isSent !== false) emails.orgs.add(org);
       return messagesOfChange(true, emails.isMuted ? false : isSent);
     },

@@ -1,4 +1,5 @@
 /** Finds the organization at the target for each record. Runs on every thread. */
+import { memoized } from '../../lib/strings.ts';
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { isObject, readJsonId } from '../../lib/json-value.ts';
 import {
@@ -66,15 +67,10 @@ interface ChosenOrg {
 
 export function createOrgChooser(settings: OrgSettings) {
   const { fallback } = settings;
-  const known = new Map<string, TargetOrg | undefined>();
-  const resolve = (org: SourceOrg) => {
-    const [key = ''] = org.keys;
-    if (!known.has(key)) known.set(key, toTarget(org, settings));
-    return known.get(key);
-  };
+  const resolve = memoized((_: string, org: SourceOrg) => toTarget(org, settings), Infinity);
   const none = orgById(fallback);
   const choose = (found: readonly OrgMembership[], hasId: boolean): ChosenOrg => {
-    const places = found.map((place) => ({ place, target: resolve(place.org) }));
+    const places = found.map((place) => ({ place, target: resolve(place.org.keys[0] ?? '', place.org) }));
     const org = places.find(({ target }) => target !== undefined)?.target;
     const memberships = (some: typeof places) =>
       some.map(({ place: { org, roles } }) => ({ key: org.keys[0] ?? '', roles }));
@@ -101,17 +97,14 @@ export function createOrgChooser(settings: OrgSettings) {
     return { org, home: memberships(places.filter(isHome)), granted: [...granted.values()], left, note };
   };
   /** Results for users with one key and no roles: most users have one key, and many share it. */
-  const byKey = new Map<string, ChosenOrg>();
+  const chooseByKey = memoized((_: string, found: readonly OrgMembership[]) => choose(found, true), Infinity);
   return (place: RecordToPlace) => {
     const found = findPlaces(place, settings);
     const [first] = found;
     if (found.length > 1 || (first !== undefined && first.roles.length > 0)) {
       return choose(found, place.record.id !== '');
     }
-    const key = first?.org.keys[0] ?? '';
-    let chosen = byKey.get(key);
-    if (chosen === undefined) byKey.set(key, (chosen = choose(found, true)));
-    return chosen;
+    return chooseByKey(first?.org.keys[0] ?? '', found);
   };
 }
 

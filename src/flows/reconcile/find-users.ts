@@ -1,4 +1,5 @@
 /** Finds users at the service by id or user name, many in few requests or one exactly, and deletes one. */
+import { memoized } from '../../lib/strings.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { get, search, callIfAllowed, type Call, type Client } from '../../api/client.ts';
 import { foldName } from '../../records/text.ts';
@@ -178,14 +179,12 @@ export async function readUserV1(client: Client, org: string, key: UserKey) {
 }
 
 /** Primary domains by organization, each read once. */
-const domains = new WeakMap<Client, Map<string, Promise<string>>>();
+const domains = new WeakMap<Client, (org: string) => Promise<string>>();
 
 function readDomain(client: Client, org: string) {
-  const known = domains.get(client) ?? new Map<string, Promise<string>>();
-  domains.set(client, known);
-  const domain = known.get(org) ?? askDomain(client, org);
-  known.set(org, domain);
-  return domain;
+  const read = domains.get(client) ?? memoized((id) => askDomain(client, id), Infinity);
+  domains.set(client, read);
+  return read(org);
 }
 
 async function askDomain(client: Client, org: string) {

@@ -1,4 +1,5 @@
 /** Follows a run by its events, for the facts about the whole run in its report. */
+import { memoized } from '../../lib/strings.ts';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
@@ -39,14 +40,10 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
   const waits = new Map<string, { times: number; seconds: number }>();
   const outputs: string[] = [];
   let rejects: string | undefined;
-  const hashes = new Map<string, Promise<Omit<HashedFile, 'name'>>>();
+  const hashOf = memoized((name) => hashFile(resolve(cwd, name)));
   const hashFiles = async (names: readonly string[]) => {
     const files: HashedFile[] = [];
-    for (const name of names) {
-      const hash = hashes.get(name) ?? hashFile(resolve(cwd, name));
-      hashes.set(name, hash);
-      files.push({ name, ...(await hash) });
-    }
+    for (const name of names) files.push({ name, ...(await hashOf(name)) });
     return files;
   };
   let startedAt = clock.monotonic();

@@ -1,4 +1,5 @@
 /** Removes what a run created besides its users, once these are gone and unless others use it. */
+import { memoized } from '../../lib/strings.ts';
 import { ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { note, warning } from '../../events.ts';
@@ -105,17 +106,12 @@ const removals = [
 function createContext(lists: ListContext, { parts, latest, journal }: RunCreations): InUseContext {
   const own = new Set(parts.map(({ kind, name }) => `${kind} ${foldName(name)}`));
   let removals: ReturnType<typeof readRemovals> | undefined;
-  const links = new Map<string, ReturnType<typeof countLinks>>();
   return {
     ...lists,
     latest,
     readRemovals: () => (removals ??= readRemovals(lists.client, journal.header.orgs)),
     isOwn: (kind, name) => own.has(`${kind} ${foldName(name)}`),
-    countLinks(org) {
-      const counts = links.get(org) ?? countLinks(lists, org);
-      links.set(org, counts);
-      return counts;
-    },
+    countLinks: memoized((org) => countLinks(lists, org)),
   };
 }
 
@@ -153,13 +149,11 @@ async function removePart(
 
 /** Returns parts that still exist, including those that the token may not see. */
 export async function findRemaining(client: Client, run: RunCreations) {
-  const lists = new Map<string, Promise<Listed>>();
-  const readOnce: ReadList = async (kind, scope) => {
-    const key = [kind, scope.org, scope.parent].join('\n');
-    const list = lists.get(key) ?? listResources(client, kind, scope);
-    lists.set(key, list);
-    return await list;
-  };
+  const list = memoized(
+    (_: string, ...asked: Parameters<ReadList>) => listResources(client, ...asked),
+    Infinity,
+  );
+  const readOnce: ReadList = (kind, scope) => list([kind, scope.org, scope.parent].join('\n'), kind, scope);
   const remaining: CreatedPart[] = [];
   for (const part of run.parts) {
     const located = await locate(readOnce, run, part).catch(ifRefused(() => ({ isOfRun: true })));
