@@ -1,7 +1,7 @@
 /** The events of a run. Flows and commands emit them, terminal/ shows them. None contains a secret. */
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
-import type { Notice } from './records/notice.ts';
+import type { Notice } from './notice.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
@@ -17,7 +17,7 @@ export interface RecordPlace {
 
 export type EventOf<Type extends IdportEvent['type']> = Extract<IdportEvent, { type: Type }>;
 
-export { note, warning } from './records/notice.ts';
+export { note, warning } from './notice.ts';
 
 /** Returns a notice as it is shown, without its places, which only the report file has. */
 export function shownNotice(notice: Notice) {

@@ -5,7 +5,7 @@ import { createIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
-import type { Notice, Notify } from '../records/notice.ts';
+import type { Notice, Notify } from '../notice.ts';
 import type { SourceIdp } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';
 import { recordFlags } from '../flags/conversion.ts';

@@ -7,7 +7,7 @@ import type { ProjectSettings } from '../flows/roles/project-writer.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/built-in-mappings.ts';
-import type { Notice } from '../records/notice.ts';
+import type { Notice } from '../notice.ts';
 import { print } from '../storage/stream-sink.ts';
 import type { CommandOf } from './context.ts';
 import type { MigrateValues } from '../flags/conversion.ts';

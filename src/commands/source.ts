@@ -9,7 +9,7 @@ import type { PathFlag, Paths } from '../sources/entry.ts';
 import { loadProvider } from '../sources/index.ts';
 import { type ExportName, listFroms, providers } from '../sources/providers.ts';
 import type { Recognised } from '../sources/recognise.ts';
-import type { Notice } from '../records/notice.ts';
+import type { Notice } from '../notice.ts';
 import { shellWord } from '../lib/format.ts';
 import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';

@@ -7,7 +7,7 @@ import type { Input } from '../lib/input.ts';
 import { recordsOf } from './elements.ts';
 import { describeLost, organizationsIn } from './org-data/organizations.ts';
 import { listFroms } from './providers.ts';
-import { warning, type Notify } from '../records/notice.ts';
+import { warning, type Notify } from '../notice.ts';
 import type { Provider, RawBatch, Reader } from './source.ts';
 import type { TargetOrg } from '../records/resource.ts';
 import { firstText, isObject } from '../lib/json-value.ts';

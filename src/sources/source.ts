@@ -12,7 +12,7 @@ import type { Input } from '../lib/input.ts';
 import type { StoredHash } from '../records/hash-forms/explain-mismatch.ts';
 import type { UserOptions, Origin, ReadResult } from '../records/user.ts';
 import type { SourceOrg, SourceApps, RealmRoles, RoleKind } from '../records/resource.ts';
-import type { Notify } from '../records/notice.ts';
+import type { Notify } from '../notice.ts';
 import type { Broken, RowKey } from './raw-record.ts';
 import type { RowElements } from './rows.ts';
 import type { ProviderKind } from '../wire/identity-providers.ts';

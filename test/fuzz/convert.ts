@@ -19,7 +19,7 @@ import { nameFallbacks, type UserOptions } from '../../src/records/user.ts';
 import type { Tally } from '../../src/records/tally.ts';
 import type { OpenedSource } from '../../src/flows/source/read-users.ts';
 import { loadProvider, type ProviderName } from '../../src/sources/index.ts';
-import type { Notice } from '../../src/records/notice.ts';
+import type { Notice } from '../../src/notice.ts';
 import type { Companions } from '../../src/sources/source.ts';
 import { encodeEvent } from '../../src/terminal/json.ts';
 import { createFakeClock } from '../support/clock.ts';

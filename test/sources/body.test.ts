@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { body, readOrgs, createBodyReader } from '../../src/sources/body.ts';
-import type { Notice } from '../../src/records/notice.ts';
+import type { Notice } from '../../src/notice.ts';
 import { memoryInput } from '../support/memory-input.ts';
 
 async function scan(text: string) {

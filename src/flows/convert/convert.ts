@@ -9,7 +9,7 @@ import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import { type Input, withLine } from '../../lib/input.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { emptyTally, type Tally, countRefusal, countWritten } from '../../records/tally.ts';
-import type { Notice } from '../../records/notice.ts';
+import type { Notice } from '../../notice.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { RawBatch } from '../../sources/source.ts';
 import { type ConvertSettings, convertBatches } from './convert-batch.ts';

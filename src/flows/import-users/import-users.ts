@@ -2,7 +2,7 @@
 import { formatCounted } from '../../lib/format.ts';
 import { type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
-import type { Notice } from '../../records/notice.ts';
+import type { Notice } from '../../notice.ts';
 import { sumEmails } from '../../records/messages.ts';
 import { finishRun, openRun } from '../runs/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';

@@ -15,7 +15,7 @@ import { createServiceUsers, type TakenIds } from './service-users.ts';
 import { createUserIds, type UserIds, type IdRule } from './user-ids.ts';
 import { IdportError } from '../../errors.ts';
 import type { TargetOrg } from '../../records/resource.ts';
-import type { Notice } from '../../records/notice.ts';
+import type { Notice } from '../../notice.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
 import type { UserSource } from '../source/read-users.ts';

@@ -9,7 +9,7 @@ import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
 import { reasons } from '../../records/reasons.ts';
 import { count, emptyTally } from '../../records/tally.ts';
-import type { Notify } from '../../records/notice.ts';
+import type { Notify } from '../../notice.ts';
 import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
 import {
   createInputHash,

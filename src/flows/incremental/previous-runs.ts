@@ -4,7 +4,7 @@
  */
 import { formatCounted, formatNames, shellWord } from '../../lib/format.ts';
 import { TextTable } from '../../compact/key-table.ts';
-import { warning } from '../../records/notice.ts';
+import { warning } from '../../notice.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { foldName } from '../../records/text.ts';
 import { readSentUsers, stillActive } from '../runs/journal-users.ts';

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { UsageError } from '../../errors.ts';
-import { warning, type Notify } from '../../records/notice.ts';
+import { warning, type Notify } from '../../notice.ts';
 import { findTakenNames, listTaken, readOwnOrg } from '../preflight/check-orgs.ts';
 import type { TargetOrg, Resource } from '../../records/resource.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';

@@ -1,6 +1,6 @@
 /** Counts the bytes read of all inputs, and ends the reading if a run is stopped. */
 import type { Input, Rewrite } from '../../lib/input.ts';
-import type { Notify } from '../../records/notice.ts';
+import type { Notify } from '../../notice.ts';
 import type { Companions, Provider } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 

@@ -9,7 +9,7 @@ import { type SignInKind, countSignIn } from '../../records/sign-in.ts';
 import { remedyOf, summarize } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
-import type { Notice, PlaceList } from '../../records/notice.ts';
+import type { Notice, PlaceList } from '../../notice.ts';
 import type { ReportedUser, KeptUser, ReportedComparison } from '../../wire/reports.ts';
 import { type ListedUser, type ReportContents, signInReason, type ReportTail } from './report.ts';
 import { formatSeconds } from '../../lib/format.ts';

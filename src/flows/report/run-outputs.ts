@@ -7,7 +7,7 @@ import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { encodeRejected, type Note, type Origin } from '../../records/user.ts';
 import { incompleteNotices } from '../../records/notices.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
-import type { Notice } from '../../records/notice.ts';
+import type { Notice } from '../../notice.ts';
 import { type Tally, codesOf, count, countWritten, entryTally, type Traits } from '../../records/tally.ts';
 import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './contents.ts';
 import type { RunReport } from './open-report.ts';

@@ -9,7 +9,7 @@ import { findJournals, loadJournal, readAttempts } from '../../journal/load.ts';
 import type { CreatedResource, JournalHeader } from '../../journal/lines.ts';
 import type { Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
-import type { Notice, Notify } from '../../records/notice.ts';
+import type { Notice, Notify } from '../../notice.ts';
 import { foldName } from '../../records/text.ts';
 import type { SourceIdp } from '../../sources/source.ts';
 import type { Resource } from '../../records/resource.ts';

@@ -2,7 +2,7 @@
 import { isRefusal } from '../../api/api-error.ts';
 import { lostAnswers } from '../../api/retry.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import { warning, type Notify } from '../../records/notice.ts';
+import { warning, type Notify } from '../../notice.ts';
 import type { Resource } from '../../records/resource.ts';
 import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { isAdded, keepSecret, type AddedApps } from './app-secrets.ts';

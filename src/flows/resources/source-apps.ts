@@ -1,5 +1,5 @@
 /** Turns the clients of a source into applications: their names and ids, what is lost, and how a body has them. */
-import { note, warning } from '../../records/notice.ts';
+import { note, warning } from '../../notice.ts';
 import { cut, foldName, sanitize } from '../../records/text.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import {

@@ -11,7 +11,7 @@ import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body.ts';
 import { loadProvider, type ProviderName } from '../../sources/index.ts';
-import type { Notify } from '../../records/notice.ts';
+import type { Notify } from '../../notice.ts';
 import type { Companions, RawBatch } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../records/check-record.ts';

@@ -10,7 +10,7 @@ import { listUsersResponse, type UserV1 } from '../../wire/user.ts';
 import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
-import type { Notify } from '../../records/notice.ts';
+import type { Notify } from '../../notice.ts';
 import { readUsers, type UserSource, isInShard, isUserInShard, type Shard } from '../source/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { expectListed, showListed } from './fields.ts';

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import { linesIn } from '../../json/line-values.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
 import { createPageCount } from '../table/forms/form.ts';
-import { warning, type Notify } from '../../records/notice.ts';
+import { warning, type Notify } from '../../notice.ts';
 import type { RawBatch, RawElements } from '../source.ts';
 import { type Container, put } from '../nested-titles.ts';
 import { openRows } from '../table/forms/open.ts';

@@ -9,7 +9,7 @@ import { InputError } from '../../errors.ts';
 import { type Input, inputChanged } from '../../lib/input.ts';
 import { firstText, isObject, readJsonId } from '../../lib/json-value.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import { note, type Notice, type Notify } from '../../records/notice.ts';
+import { note, type Notice, type Notify } from '../../notice.ts';
 import type { RawElements, ScanAids } from '../source.ts';
 import { type ClaimingRow, Claims, type Outcome } from '../table/claims.ts';
 import { userOf, scanUsers, type UserBatch, readNumbered } from './files.ts';

@@ -2,7 +2,7 @@
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
-import { warning } from '../../records/notice.ts';
+import { warning } from '../../notice.ts';
 import type { OrgWithMembers, OrganizationPart } from '../source.ts';
 import { readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';

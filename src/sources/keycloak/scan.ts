@@ -3,7 +3,7 @@ import { InputError } from '../../errors.ts';
 import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import { adviseEmpty, type Input, withHead } from '../../lib/input.ts';
 import { parseBatch, scanLineElements, scanValueElements } from '../elements.ts';
-import { warning, type Notify } from '../../records/notice.ts';
+import { warning, type Notify } from '../../notice.ts';
 import type { RawBatch } from '../source.ts';
 import type { User } from './fields.ts';
 import { type ListForm, recogniseForm, walk } from './form.ts';

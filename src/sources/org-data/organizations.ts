@@ -11,7 +11,7 @@ import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
 import { memberText, snakeCase } from '../../wire/member-names.ts';
 import { entryKinds, kindOf } from '../../wire/org-entries.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
-import { warning } from '../../records/notice.ts';
+import { warning } from '../../notice.ts';
 
 /** `body` is what `migrate` writes and the import accepts. `export` is what the service exports, or a part of it. */
 export type BodyForm = 'body' | 'body-v1' | 'export';

@@ -6,7 +6,7 @@ import type { Input } from '../../lib/input.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { entryKinds, firstFormMembers } from '../../wire/org-entries.ts';
-import type { Notice } from '../../records/notice.ts';
+import type { Notice } from '../../notice.ts';
 import {
   type BodyForm,
   describeLost,

@@ -7,7 +7,7 @@ import { uuid } from '../../records/text.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import { note, warning, type Notice, type Notify } from '../../records/notice.ts';
+import { note, warning, type Notice, type Notify } from '../../notice.ts';
 import type { RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';

@@ -5,7 +5,7 @@
 import { keyIfAny, KeyTable } from '../../compact/key-table.ts';
 import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 import { formatCounted } from '../../lib/format.ts';
-import { warning, type Notice, type PlaceList } from '../../records/notice.ts';
+import { warning, type Notice, type PlaceList } from '../../notice.ts';
 
 export class RowStore {
   /** Its entries are the rows, in the order in which they were added. */

@@ -11,7 +11,7 @@ import {
   countedRows,
   liveInput,
 } from '../../lib/live-system.ts';
-import { note, type Notify } from '../../records/notice.ts';
+import { note, type Notify } from '../../notice.ts';
 import type { LiveSource } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';

@@ -7,7 +7,7 @@ import { rejectedKey } from '../../records/user.ts';
 import { formatNames, shellWord } from '../../lib/format.ts';
 import { BrokenRecord, furtherRows } from '../raw-record.ts';
 import { parseBatch } from '../elements.ts';
-import { note, warning, type Notice, type Notify } from '../../records/notice.ts';
+import { note, warning, type Notice, type Notify } from '../../notice.ts';
 import type { Companions, RawBatch, RawElements, ScanAids } from '../source.ts';
 import { exportJson, hasDoubledBackslashes } from './forms/json.ts';
 import { createCaseMatch, createPageCount } from './forms/form.ts';

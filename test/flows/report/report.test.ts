@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { conversionReport, type ReportEntry, verifyReport } from '../../../src/flows/report/contents.ts';
 import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
-import { note, warning } from '../../../src/records/notice.ts';
+import { note, warning } from '../../../src/notice.ts';
 import { reportFile, verifyReportFile } from '../../../src/wire/reports.ts';
 import { exampleTally } from '../../support/events.ts';
 import { fixture } from '../../support/folder.ts';

@@ -3,7 +3,7 @@ import { isObject } from '../../../src/lib/json-value.ts';
 import { BrokenRecord } from '../../../src/sources/raw-record.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
 import { userOf, scanUsers } from '../../../src/sources/auth0/files.ts';
-import type { Notice } from '../../../src/records/notice.ts';
+import type { Notice } from '../../../src/notice.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 async function read(text: string | Buffer, notices: Notice[] = []) {

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { auth0 } from '../../../src/sources/auth0/provider.ts';
 import { scanJoined } from '../../../src/sources/auth0/scan.ts';
 import { parseBatch } from '../../../src/sources/elements.ts';
-import type { Notice } from '../../../src/records/notice.ts';
+import type { Notice } from '../../../src/notice.ts';
 import type { Input } from '../../../src/lib/input.ts';
 import { jsonLines, memoryInput } from '../../support/memory-input.ts';
 import { auth0Options } from '../../support/usual-job.ts';

@@ -4,7 +4,7 @@ import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
 import { type Database, type Directory, liveInput } from '../../../src/lib/live-system.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { scanInputs } from '../../../src/sources/keycloak/scan.ts';
-import type { Notice } from '../../../src/records/notice.ts';
+import type { Notice } from '../../../src/notice.ts';
 import { openLiveEntries, openLiveTables } from '../../../src/sources/table/live.ts';
 import { readMapping } from '../../../src/sources/table/mapping/read.ts';
 import type { TableOptions } from '../../../src/sources/table/mapping/schema.ts';

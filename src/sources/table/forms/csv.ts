@@ -1,5 +1,5 @@
 /** Reads CSV and tab-separated files: finds the header row, then cuts batches of rows for any thread to parse. */
-import { warning } from '../../../records/notice.ts';
+import { warning } from '../../../notice.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import {
   fitProblem,

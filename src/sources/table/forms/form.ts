@@ -1,7 +1,7 @@
 /** What the reader of a file format gets and returns, and whether API pages contain all the users that they announce. */
 import type { Input } from '../../../lib/input.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { warning, type Notify } from '../../../records/notice.ts';
+import { warning, type Notify } from '../../../notice.ts';
 import type { RawElements } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
 

@@ -1,6 +1,6 @@
 /** What users should know of an input or a run as a whole. It is shown as it is, and a report also has its places. */
-import type { NoticeCode } from './notices.ts';
-import type { ReasonCode } from './reasons.ts';
+import type { NoticeCode } from './records/notices.ts';
+import type { ReasonCode } from './records/reasons.ts';
 
 /** Never contains a secret. */
 export interface Notice {
