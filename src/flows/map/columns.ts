@@ -17,8 +17,6 @@ export interface Column {
   readonly looks: Map<string, number>;
   /** Number of values that name their own hash algorithm. */
   hashes: number;
-  /** Number of values that may be digests, but do not say so. */
-  digests: number;
 }
 
 export interface Columns {
@@ -36,7 +34,7 @@ export function createColumnCount() {
     const known = columns.get(name);
     // An object with a user under each key may have addresses as keys, and a draft shows no values.
     if (known !== undefined || columns.size >= mostColumns || data.test(name)) return known;
-    const column = { name, filled: 0, looks: new Map<string, number>(), hashes: 0, digests: 0 };
+    const column = { name, filled: 0, looks: new Map<string, number>(), hashes: 0 };
     columns.set(name, column);
     return column;
   };
@@ -61,9 +59,7 @@ function look(column: Column, value: unknown) {
   const text = typeof value === 'string' ? readBytesText(value.trim()) : undefined;
   const hash = text === undefined ? undefined : hashName(text);
   if (hash !== undefined) column.hashes++;
-  const digest = digestName(text);
-  if (digest !== undefined) column.digests++;
-  count(column.looks, hash ?? digest ?? kindOf(value));
+  count(column.looks, hash ?? digestName(text) ?? kindOf(value));
 }
 
 /** Returns the algorithm or the form. Undefined for text that does not show that it is a hash. */

@@ -227,7 +227,11 @@ function written(field: string, column: Column) {
 function passwordLines(columns: readonly Column[], taken: Set<string>) {
   const [hashed] = columns.filter(({ hashes }) => hashes > 0).sort((one, other) => other.hashes - one.hashes);
   const column =
-    hashed ?? columns.find(({ name, digests }) => digests > 0 && /pass|pw|hash|digest|kennwort/i.test(name));
+    hashed ??
+    columns.find(
+      ({ name, looks }) =>
+        /digits/.test([...looks.keys()].join(' ')) && /pass|pw|hash|digest|kennwort/i.test(name),
+    );
   if (column === undefined) {
     const inner = columns.filter(({ looks }) => looks.has('objects')).map(({ name }) => oneLine(name));
     return [

@@ -144,12 +144,10 @@ function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
 }
 
 /** Returns how many columns of the mapping the row names, 0 if it contains data. */
-function knownTitles({ cells }: HeadRow, { named, nameOf = asWritten }: FormRequest) {
+function knownTitles({ cells }: HeadRow, { named, nameOf = String }: FormRequest) {
   if (cells.some((cell) => data.test(cell.trim()))) return 0;
   return cells.filter((cell) => named.has(nameOf(cell.trim()))).length;
 }
-
-const asWritten = (title: string) => title;
 
 /** Returns the first row that names two columns. A parameter row names one, and a later row may be another file's header. */
 function titlesAt(known: readonly number[]) {
@@ -173,7 +171,7 @@ interface Titles {
 
 /** Throws `UsageError` if there is no header row and columns may not be numbered. */
 function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: FormRequest): Titles {
-  const { input, source, named, nameOf = asWritten } = request;
+  const { input, source, named, nameOf = String } = request;
   const rows = firstRows(text, dialect);
   const best = titlesAt(rows.map((row) => knownTitles(row, request)));
   if (best === -1 && source.titles !== undefined) return titlesOf(source.titles, rows, request);

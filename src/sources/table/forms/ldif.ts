@@ -32,15 +32,13 @@ async function* scanEntries({ input, blocks, named }: FormRequest): AsyncGenerat
   for await (const block of entryLines(input.name, blocks)) {
     const entry = block.excess > 0 ? tooManyLines(block) : toEntry(block, names, input.name, read);
     if (entry === undefined) continue;
-    if (!(entry instanceof BrokenRecord)) values.push(entry);
-    else {
-      if (values.length > 0) yield { form: 'values', values };
-      yield { form: 'broken', ...entry.broken };
+    const isBroken = entry instanceof BrokenRecord;
+    if (!isBroken) values.push(entry);
+    if (values.length >= (isBroken ? 1 : entriesInBatch)) {
+      yield { form: 'values', values };
       values = [];
     }
-    if (values.length < entriesInBatch) continue;
-    yield { form: 'values', values };
-    values = [];
+    if (isBroken) yield { form: 'broken', ...entry.broken };
   }
   if (values.length > 0) yield { form: 'values', values };
 }

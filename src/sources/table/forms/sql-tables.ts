@@ -76,16 +76,13 @@ export class DumpTables {
     const fit = this.#countNamed(columns);
     const isOther = this.chosen !== undefined && (this.chosen !== table || this.isElsewhere);
     const isAsGood = pattern === undefined && fit >= this.#fit && !this.#isJoined(table);
-    if (isOther && (isAsGood || (isRequested && this.#isSameName(table)))) {
-      const [one, other] = this.isElsewhere
-        ? [`${this.chosen} of ${this.#chosenIn}`, `${table} of ${this.database}`]
-        : [this.chosen, table];
+    const of = (database: string) => (this.isElsewhere ? ` of ${database}` : '');
+    if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
       throw new UnclearTable(
-        `${input.name}: both ${one} and ${other} may be the table ${isOptional === true ? pattern : 'of the users'}`,
+        `${input.name}: both ${this.chosen}${of(this.#chosenIn)} and ${table}${of(this.database)} may be the table ${isOptional === true ? pattern : 'of the users'}`,
         this.isElsewhere ? 'Dump one database alone.' : `${adviseName} Or dump it alone.`,
         [this.chosen!, table],
       );
-    }
     if (isRequested) [this.chosen, this.#chosenIn, this.#fit] = [table, this.database, fit];
     else this.unread.add(table);
   }
@@ -153,11 +150,6 @@ export class UnclearTable extends UsageError {
 
 const adviseName =
   'Name one in the mapping, with its schema: source: { table: ... }, or from, in tables. `idport map` takes it as --table=<name>.';
-
-/** Compares table names ignoring case. The schema only counts if both have one. */
-export function isSameTable(one: string, other: string) {
-  return matchesTable(one, other) || matchesTable(other, one);
-}
 
 /** Matches patterns such as `users`, `auth.users`, `*_usermeta`, `users|user`. The schema only counts if the pattern has one. */
 export function matchesTable(table: string, pattern: string) {

@@ -10,7 +10,7 @@ import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText } from './recognise.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
-import { DumpTables, isSameTable, type TableColumns } from './sql-tables.ts';
+import { DumpTables, matchesTable, type TableColumns } from './sql-tables.ts';
 import { isMySqlDump, nextHead, type Skip, skipOn, startSkip, type StatementHead } from './sql-text.ts';
 import { Computed, readTuple } from './sql-values.ts';
 
@@ -128,9 +128,11 @@ class DumpReader {
     if (found.kind === 'use') this.tables.database = found.database;
     else if (found.kind === 'create') this.tables.addCreated(found.table, found.columns);
     else if (found.kind === 'change') {
-      const { chosen, isElsewhere } = this.tables;
-      const isOurs = (table: string) => chosen !== undefined && !isElsewhere && isSameTable(table, chosen);
-      const changed = found.tables.find(isOurs);
+      const chosen = this.tables.isElsewhere ? undefined : this.tables.chosen;
+      // The schema only counts if both names have one.
+      const changed = found.tables.find(
+        (table) => chosen !== undefined && (matchesTable(table, chosen) || matchesTable(chosen, table)),
+      );
       if (changed !== undefined)
         throw this.#broken(`${found.verb} changes rows of ${changed === '*' ? chosen : changed}`, cursor.at);
       this.#skip = startSkip(cursor, found);
@@ -165,12 +167,9 @@ class DumpReader {
     const { table } = this.#open!;
     if (this.#isFirstRow && !isEnd) this.tables.choose(table, this.#columns);
     this.#isFirstRow = false;
-    const isRequested = table === this.tables.chosen && !this.tables.isElsewhere;
-    const cells = isRequested ? line.split('\t') : [];
-    const row =
-      isEnd || !isRequested
-        ? undefined
-        : this.#toRow(cells.map((cell) => (cell === '\\N' ? null : unescapeCell(cell))));
+    const isRow = !isEnd && table === this.tables.chosen && !this.tables.isElsewhere;
+    const cellOf = (cell: string) => (cell === '\\N' ? null : unescapeCell(cell));
+    const row = isRow ? this.#toRow(line.split('\t').map(cellOf)) : undefined;
     this.#at = Math.min(end + 1, this.#text.length);
     if (isEnd) this.#open = undefined;
     return row;

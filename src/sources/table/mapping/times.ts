@@ -10,13 +10,11 @@ export function readTime(text: string) {
   return readGeneralized(plain) ?? readIso(plain.replace(dotted, isoOf)) ?? readNamedMonth(plain);
 }
 
-/** `31.12.2026 9:00`, `31.12.2026, 09:00:00,000`: with dots, the day comes first everywhere. */
-const dotted = /^(\d\d?)\.(\d\d?)\.(\d{4})(?:,? +(\d\d?)(:\d\d(?::\d\d)?)(?:[.,]\d+)?)?$/;
+/** `31.12.2026`: with dots, the day comes first everywhere. */
+const dotted = /^(\d\d?)\.(\d\d?)\.(\d{4}),?/;
 
-function isoOf(_: string, day: string, month: string, year: string, hour = '00', rest = ':00') {
-  const [monthOf, dayOf, hourOf] = [month, day, hour].map((digits) => digits.padStart(2, '0'));
-  return `${year}-${monthOf}-${dayOf} ${hourOf}${rest}`;
-}
+const isoOf = (_: string, day: string, month: string, year: string) =>
+  `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 
 /**
  * Reads a number. Eight, twelve or fourteen digits are a date, perhaps with a time. Others count from 1970, in seconds,
@@ -47,14 +45,14 @@ function readGeneralized(text: string) {
 /** Reads `2026-11-22 12:07:38.684184+00`. Without an offset, it is UTC. */
 function readIso(text: string) {
   const parts =
-    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(\.\d{1,9})? ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?(?: [A-Z]+)?)?)?$/i.exec(
+    /^(\d{4,6}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)([.,]\d{1,9})? ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?(?: [A-Z]+)?)?)?$/i.exec(
       text,
     );
   if (parts === null) return undefined;
   const [, date = '', time = '00:00', fraction = '', hours = '+00', minutes = '00'] = parts;
   // Later than any date of JavaScript, and therefore in the future.
   if (/^\d{5}/.test(date)) return Infinity;
-  return parseTime(`${date}T${time}${fraction.slice(0, 4)}${hours}:${minutes}`);
+  return parseTime(`${date}T${time}${fraction.slice(0, 4).replace(',', '.')}${hours}:${minutes}`);
 }
 
 /** Reads `22-NOV-26 12.07.38.684184 PM` of Oracle, `Nov 22 2026 12:07PM` of SQL Server, `Sun, 22 Nov 2026 12:07:38 GMT`. */
