@@ -121,6 +121,7 @@ async function draftOf(
   if (known !== undefined) return describeKnown(file, columns, known);
   return draftMapping(file, columns, {
     table: rows.table?.(),
+    others: [...(rows.unread ?? [])],
     encoding: source.encoding === 'utf8' ? undefined : source.encoding,
     format: source.format,
     list: source.list,

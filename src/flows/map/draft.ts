@@ -38,6 +38,8 @@ export function describeKnown(file: string, found: Columns, { name, text, mappin
 interface DraftSource {
   /** Table of a dump that has the users. */
   readonly table: string | undefined;
+  /** Other tables of the dump that have rows. */
+  readonly others: readonly string[];
   /** Encoding of a file that is not UTF-8. */
   readonly encoding: string | undefined;
   readonly format: string | undefined;
@@ -75,11 +77,13 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
   ].join('\n');
 }
 
-function sourceLines({ table, encoding, format, list, titles }: DraftSource): readonly string[] {
+function sourceLines({ table, others, encoding, format, list, titles }: DraftSource): readonly string[] {
   const lines = [
     format && `  format: ${format} # each user has its own key: @name`,
     list && `  list: ${scalar(list)} # guess`,
     table && `  table: ${scalar(table)}`,
+    others[0] &&
+      `  # The dump also has rows of ${others.slice(0, 30).map(oneLine).join(', ')}: docs/mapping-reference.md joins them.`,
     encoding &&
       `  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping-reference.md lists the others`,
     titles && '  # No row of titles: name each column, here and below.',
