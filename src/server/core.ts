@@ -175,8 +175,6 @@ function startState(state: ServerState, options: ReferenceServerOptions) {
     const { id: userId } = createMachine(state, org, users.iamOwner ?? '', {
       userName,
       name: userName,
-      description: '',
-      tokenType: 'ACCESS_TOKEN_TYPE_BEARER',
     });
     if (orgRole !== undefined) addOrgMember(state, orgId, userId, [orgRole]);
     if (iamRole !== undefined) {

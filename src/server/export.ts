@@ -192,7 +192,7 @@ const exportMachine = (
     userName,
     name: more?.name ?? '',
     description: more?.description ?? '',
-    ...(isDump ? { userId: id, accessTokenType: more?.tokenType } : {}),
+    ...(isDump ? { userId: id, accessTokenType: more?.accessTokenType } : {}),
   },
 });
 

@@ -174,11 +174,7 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser) {
 const machines = step('machineUsers', {
   isUser: true,
   store: (context, { user, state }) =>
-    createMachine(context, context.org(), context.editor, {
-      ...user,
-      tokenType: user.accessTokenType,
-      state: statesSet[state],
-    }),
+    createMachine(context, context.org(), context.editor, { ...user, state: statesSet[state] }),
   succeed: 'machineUserIds',
 });
 

@@ -173,10 +173,7 @@ export const credentialMethods = [
     response: { userId: text, details },
     handle(call, request) {
       const org = orgOf(call, call.orgId);
-      const user = createMachine(call, org, call.caller.user.id, {
-        ...request,
-        tokenType: request.accessTokenType,
-      });
+      const user = createMachine(call, org, call.caller.user.id, request);
       return { userId: user.id, details: changeDetails(user) };
     },
   }),

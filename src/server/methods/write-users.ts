@@ -49,9 +49,7 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
   const user = createMachine(call, org, call.caller.user.id, {
     userId: request.userId,
     userName: request.username ?? request.userId ?? call.store.nextId(),
-    name: machine.name,
-    description: machine.description ?? '',
-    tokenType: machine.accessTokenType,
+    ...machine,
   });
   if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
   return { id: user.id, creationDate: formatTimestamp(user.created) };

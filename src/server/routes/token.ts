@@ -54,7 +54,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
     exp: Math.floor(now / 1000) + lifetime,
   };
   const sign = (content: object) => state.webKey.sign(JSON.stringify(content));
-  const asJwt = user.more?.tokenType === 'ACCESS_TOKEN_TYPE_JWT';
+  const asJwt = user.more?.accessTokenType === 'ACCESS_TOKEN_TYPE_JWT';
   const token = asJwt
     ? await sign({ ...claims, jti: state.store.nextId() })
     : randomBytes(48).toString('base64url');

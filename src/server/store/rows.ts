@@ -59,7 +59,7 @@ export interface UserRow extends Made {
   readonly more: UserMore | undefined;
 }
 
-/** Fields that few users have. `name`, `description`, `tokenType` and `secretHash` belong to service users. */
+/** Fields that few users have. `name`, `description`, `accessTokenType` and `secretHash` belong to service users. */
 export interface UserMore {
   readonly nickName?: string;
   /** Only set if it differs from first and last name. */
@@ -86,7 +86,7 @@ export interface UserMore {
   readonly links?: readonly LinkRow[];
   readonly name?: string;
   readonly description?: string;
-  readonly tokenType?: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number;
+  readonly accessTokenType?: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number;
   /** SHA-256 of the client secret, base64. */
   readonly secretHash?: string;
 }

@@ -257,15 +257,15 @@ interface NewMachine {
   readonly userId?: string | undefined;
   readonly userName: string;
   readonly name: string;
-  readonly description: string;
-  readonly tokenType: NonNullable<UserMore['tokenType']>;
+  readonly description?: string | undefined;
+  readonly accessTokenType?: UserMore['accessTokenType'];
   readonly state?: 'inactive' | 'locked' | undefined;
 }
 
 /** Creates a service user. Checks the id first, then the name. */
 export function createMachine(state: ServerState, org: OrgRow, editor: string, machine: NewMachine) {
   const { store } = state;
-  const { userId, name, description, tokenType, state: status = 'active' } = machine;
+  const { userId, name, description = '', accessTokenType, state: status = 'active' } = machine;
   const id = userId || store.nextId();
   const before = findById(store, id);
   refuseIf(before?.kind === 'machine', 'COMMAND-k2una');
@@ -275,6 +275,6 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   requireStorable(id, userName, name, description);
   // The service accepts the id of an existing human and keeps showing that human.
   if (before !== undefined) return before;
-  const more = { name, description, tokenType };
+  const more = { name, description, ...defined({ accessTokenType }) };
   return addUser(state, { id, orgId: org.id, kind: 'machine', userName, status, sequence: 1, editor, more });
 }

@@ -96,12 +96,7 @@ function showBase(store: Store, user: UserRow) {
   const names = loginNamesOf(store, user);
   const state = stateNames[user.status];
   const details = detailsOf(user);
-  const {
-    name = '',
-    description = '',
-    secretHash,
-    tokenType: accessTokenType = 'ACCESS_TOKEN_TYPE_BEARER',
-  } = user.more ?? {};
+  const { name, description, secretHash, accessTokenType } = user.more ?? {};
   const machine =
     user.kind === 'machine'
       ? { name, description, hasSecret: secretHash !== undefined, accessTokenType }
