@@ -4,7 +4,7 @@ import { IdportError } from '../errors.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
 import { classifyFailure, classifyResponse, remedyFor, type Refusal, type Verdict } from './refusals.ts';
-import type { ApiRequest, ApiResponse } from './send.ts';
+import type { ApiRequest, End } from './send.ts';
 import { pathOf, plainUrl } from './url.ts';
 
 /** Purpose of a call, in addition to its request. `prepares` is the path of a call that this one prepares. */
@@ -24,7 +24,7 @@ export class ApiError extends IdportError {
   readonly text: string;
   readonly verdict: Verdict;
 
-  constructor(request: ApiRequest, end: ApiResponse | NetworkFailure, { org, prepares }: CallContext = {}) {
+  constructor(request: ApiRequest, end: End, { org, prepares }: CallContext = {}) {
     const problem = describe(end);
     const url = plainUrl(request.url);
     // The title of a proxy's page often begins with the status.
@@ -78,7 +78,7 @@ interface Problem extends Refusal {
   readonly verdict: Verdict;
 }
 
-function describe(end: ApiResponse | NetworkFailure): Problem {
+function describe(end: End): Problem {
   if (end instanceof NetworkFailure) {
     return { message: end.message, network: end.code, verdict: classifyFailure(end) };
   }

@@ -111,10 +111,7 @@ export function createClient(options: ClientOptions) {
 
   const attempt = async <Value = unknown>(call: Call<Value>): Promise<Attempt<Value>> => {
     const request = toRequest(url, call, signal);
-    const end = await (call.anonymous === true ? anonymous : authorized)(request).catch((error: unknown) => {
-      if (error instanceof NetworkFailure) return error;
-      throw error;
-    });
+    const end = await (call.anonymous === true ? anonymous : authorized)(request);
     return !(end instanceof NetworkFailure) && isSuccess(end)
       ? { ok: true, value: end.value as Value }
       : { ok: false, error: new ApiError(request, end, call) };

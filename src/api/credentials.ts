@@ -12,7 +12,7 @@ import {
   tokenResponse,
   serviceKeyFile,
 } from '../wire/token.ts';
-import type { Answer, ApiRequest, Send } from './send.ts';
+import type { Answer, ApiRequest, End, Send } from './send.ts';
 import { ApiError } from './api-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
@@ -152,7 +152,7 @@ export function oneToken(name: string, text: string) {
 /** How credentials send requests: through the client's queue, like all others. */
 interface TokenContext {
   readonly url: string;
-  readonly send: Send;
+  readonly send: (request: ApiRequest) => Promise<End>;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
 }
@@ -210,12 +210,10 @@ async function discover(context: TokenContext) {
 }
 
 async function ask<Value>({ url, send, signal }: TokenContext, answer: Answer<Value>, request: ApiRequest) {
-  const response = await send({ ...request, signal }).catch((error: unknown) => {
-    throw error instanceof NetworkFailure ? new ApiError(request, error) : error;
-  });
-  if (response.status !== 200) throw new ApiError(request, response);
+  const end = await send({ ...request, signal });
+  if (end instanceof NetworkFailure || end.status !== 200) throw new ApiError(request, end);
   try {
-    return answer.parse(JSON.parse(response.text));
+    return answer.parse(JSON.parse(end.text));
   } catch {
     throw new IdportError(
       'token:no-user',

@@ -10,7 +10,7 @@ import { type Clock, parseTime } from '../lib/clock.ts';
 import { NetworkFailure } from './network.ts';
 import { readProblem } from './problem.ts';
 import { classifyFailure, classifyResponse } from './refusals.ts';
-import { isSuccess, type ApiRequest, type ApiResponse, type Method, type Repeat, type Send } from './send.ts';
+import { isSuccess, type ApiRequest, type End, type Method, type Repeat, type Send } from './send.ts';
 
 /** POSTs that have the same effect when sent twice, or are refused the second time, which their callers count as success. */
 const safePosts: readonly RegExp[] = [
@@ -88,9 +88,9 @@ interface RetryOptions {
   readonly onWait?: (ms: number) => void;
 }
 
-export function retry(options: RetryOptions, send: Send): Send {
+export function retry(options: RetryOptions, send: Send) {
   const { clock, onWait, onRepeat } = options;
-  return async (request) => {
+  return async (request: ApiRequest): Promise<End> => {
     const patience = createPatience(options);
     for (;;) {
       const end = await send(request).catch((error: unknown) => {
@@ -98,10 +98,7 @@ export function retry(options: RetryOptions, send: Send): Send {
         throw error;
       });
       const wait = nextWait(end, request, patience);
-      if (wait === undefined) {
-        if (end instanceof NetworkFailure) throw end;
-        return end;
-      }
+      if (wait === undefined) return end;
       onRepeat?.();
       if (wait === 0) continue;
       onWait?.(wait);
@@ -111,11 +108,7 @@ export function retry(options: RetryOptions, send: Send): Send {
 }
 
 /** Returns the milliseconds to wait before the next attempt, or undefined if there is none. */
-function nextWait(
-  end: ApiResponse | NetworkFailure,
-  { repeat }: ApiRequest,
-  patience: ReturnType<typeof createPatience>,
-) {
+function nextWait(end: End, { repeat }: ApiRequest, patience: ReturnType<typeof createPatience>) {
   const failed = end instanceof NetworkFailure;
   if (!failed && isSuccess(end)) return undefined;
   const verdict = failed ? classifyFailure(end) : classifyResponse(readProblem(end));

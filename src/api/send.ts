@@ -49,6 +49,9 @@ export interface Answer<Value> {
  */
 export type Send = (request: ApiRequest) => Promise<ApiResponse>;
 
+/** How a call has ended after all its attempts. */
+export type End = ApiResponse | NetworkFailure;
+
 /** Longest response in bytes without `receive`. A JSON page of 1,000 users has about 1 MB. */
 const longestText = 64 * 1024 * 1024;
 

@@ -165,11 +165,9 @@ async function sendAll(rate: number, options: Partial<QueueOptions>, retryAfter 
     return toResponse(step);
   };
   const send = retry({ clock }, (request) => queue.send(request, service));
-  const statuses = new Set<number>();
   await callMany(clock, { requests: 3 * rate, callers: 6 }, async () =>
-    statuses.add((await send(aRequest({ repeat: 'unsafe' }))).status),
+    expect(await send(aRequest({ repeat: 'unsafe' }))).toMatchObject({ status: 200 }),
   );
-  expect([...statuses]).toEqual([200]);
   return { pauses, mostRefused: Math.max(0, ...bans.map(({ refused }) => refused)) };
 }
 const pause: PauseRule = { ban: 60_000, first: 1000, longest: 60_000 };
@@ -202,7 +200,7 @@ it('a 429 without a known ban doubles the pause until a request succeeds', async
   for (let request = 0; request < 2; request++) {
     const end = send(aRequest({ repeat: 'unsafe' }));
     await clock.advance(600_000);
-    expect((await end).status).toBe(200);
+    expect(await end).toMatchObject({ status: 200 });
   }
   expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 1000]);
 });

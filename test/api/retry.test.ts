@@ -12,7 +12,7 @@ import { aRequest, playScript, refusal, toResponse, type Step } from '../support
 async function play(repeat: ApiRequest['repeat'], ...steps: readonly Step[]) {
   const clock = createFakeClock();
   const { send, sent } = playScript(steps, clock);
-  const promise = retry({ clock }, send)(aRequest({ repeat })).catch((error: unknown) => error);
+  const promise = retry({ clock }, send)(aRequest({ repeat }));
   await clock.advance(3 * 3_600_000);
   return { end: await promise, times: sent.map(({ at }) => at) };
 }
