@@ -1,14 +1,12 @@
 /** Applications of a project, and how they deviate from OpenID Connect. */
-import { query } from '../../wire/details.ts';
 import { addApiAppRequest, addOidcAppRequest, isLoopbackUri } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
 import { refusal, unknownError, refuseIf } from '../errors.ts';
-import { listPage } from '../paging.ts';
 import { addApp, type AppSettings, newAppSecret, removeApp, asStored, settingsOf } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
-import { findProject, isOf, changedNow } from './projects.ts';
+import { changedNow, findProject, listMethod } from './projects.ts';
 import { type ServiceErrorId, errorTexts } from '../../wire/service-errors.ts';
 
 const appsPath = '/management/v1/projects/:projectId/apps';
@@ -110,14 +108,7 @@ export const appMethods = [
     response: wire.addAppResponse,
     handle: (call, app) => add(call, app.projectId, { api: app }),
   }),
-  management('ListApps', `POST ${appsPath}/_search`, 'project.app.read', {
-    request: { query },
-    response: wire.listAppsResponse,
-    handle(call, { projectId, query }) {
-      const rows = call.lists.read().apps.by('project', projectId).filter(isOf(call));
-      return listPage(call, 'apps', rows, query, show);
-    },
-  }),
+  listMethod('ListApps', 'apps', 'project.app.read', wire.listAppsResponse, 'apps', show),
   management('GetAppByID', `GET ${appsPath}/:appId`, 'project.app.read', {
     response: wire.getAppResponse,
     handle({ store, orgId }, { projectId, appId }) {

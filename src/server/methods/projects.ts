@@ -1,13 +1,13 @@
 /** Projects of an organization, with their roles and their grants to other organizations. */
 import { lowerCase } from '../../lib/strings.ts';
 import { query, textQuery } from '../../wire/details.ts';
-import { list, message, oneOf, shortText, textUpTo } from '../../wire/message.ts';
+import { list, type Message, message, oneOf, shortText, textUpTo } from '../../wire/message.ts';
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
 import { existing, requireUnique, refusal } from '../errors.ts';
 import { byText, filtered, listPage } from '../paging.ts';
-import type { ProjectRow } from '../store/rows.ts';
+import type { Made, MemberRow, ProjectGrantRow, ProjectRow, RoleRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import {
@@ -24,7 +24,7 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 export const changedNow = (call: Call, row: { orgId: string; created: number }) =>
   changeDetails({ ...row, changed: call.store.now() });
 
-export const isOf =
+const isOf =
   ({ orgId }: Call) =>
   (row: { orgId: string }) =>
     row.orgId === orgId;
@@ -50,6 +50,25 @@ function removeRole(store: Store, projectId: string, roleKey: string) {
     store.userGrants.put({ ...grant, roleKeys: grant.roleKeys.filter((key) => key !== roleKey) });
   }
 }
+
+/** Returns the method that lists what a project has, from a table with the index `project`. */
+export const listMethod = <Row extends Made, Write>(
+  name: string,
+  part: string,
+  permission: string,
+  response: Message<unknown, { result?: Write[] | undefined }>,
+  table: 'apps' | 'members' | 'projectGrants' | 'roles',
+  show: (row: Row, store: Store) => NoInfer<Write>,
+) =>
+  management(name, `POST /management/v1/projects/:projectId/${part}/_search`, permission, {
+    request: { query },
+    response,
+    handle(call, { projectId, query }) {
+      const store = call.lists.read();
+      const rows: readonly Made[] = store[table].by('project', projectId).filter(isOf(call));
+      return listPage(call, table, rows as readonly Row[], query, (row) => show(row, store));
+    },
+  });
 
 export const projectMethods = [
   management('AddProject', 'POST /management/v1/projects', 'project.create', {
@@ -117,20 +136,15 @@ export const projectMethods = [
       },
     },
   ),
-  management(
+  listMethod(
     'ListProjectRoles',
-    'POST /management/v1/projects/:projectId/roles/_search',
+    'roles',
     'project.role.read',
-    {
-      request: { query },
-      response: wire.listProjectRolesResponse,
-      handle(call, { projectId, query }) {
-        const rows = call.lists.read().roles.by('project', projectId).filter(isOf(call));
-        return listPage(call, 'roles', rows, query, (row) => {
-          const { roleKey: key, displayName, group } = row.role;
-          return { key, details: detailsOf(row), displayName, group };
-        });
-      },
+    wire.listProjectRolesResponse,
+    'roles',
+    (row: RoleRow) => {
+      const { roleKey: key, displayName, group } = row.role;
+      return { key, details: detailsOf(row), displayName, group };
     },
   ),
   management(
@@ -155,30 +169,24 @@ export const projectMethods = [
       return { grantId: row.id, details: addDetails(row) };
     },
   }),
-  management(
+  listMethod(
     'ListProjectGrants',
-    'POST /management/v1/projects/:projectId/grants/_search',
+    'grants',
     'project.grant.read',
-    {
-      request: { query },
-      response: wire.listProjectGrantsResponse,
-      handle(call, { projectId, query }) {
-        const store = call.lists.read();
-        const rows = store.projectGrants.by('project', projectId).filter(isOf(call));
-        return listPage(call, 'projectGrants', rows, query, ({ id, grantedOrgId, roleKeys, ...row }) => ({
-          grantId: id,
-          grantedOrgId,
-          grantedOrgName: store.orgs.get(grantedOrgId)?.name,
-          grantedRoleKeys: roleKeys,
-          state: 'PROJECT_GRANT_STATE_ACTIVE' as const,
-          projectId,
-          projectName: store.projects.get(projectId)?.project.name,
-          projectOwnerId: row.orgId,
-          projectOwnerName: store.orgs.get(row.orgId)?.name,
-          details: detailsOf(row),
-        }));
-      },
-    },
+    wire.listProjectGrantsResponse,
+    'projectGrants',
+    ({ id, grantedOrgId, roleKeys, ...row }: ProjectGrantRow, { orgs, projects }) => ({
+      grantId: id,
+      grantedOrgId,
+      grantedOrgName: orgs.get(grantedOrgId)?.name,
+      grantedRoleKeys: roleKeys,
+      state: 'PROJECT_GRANT_STATE_ACTIVE' as const,
+      projectId: row.projectId,
+      projectName: projects.get(row.projectId)?.project.name,
+      projectOwnerId: row.orgId,
+      projectOwnerName: orgs.get(row.orgId)?.name,
+      details: detailsOf(row),
+    }),
   ),
   management(
     'RemoveProjectGrant',
@@ -194,21 +202,12 @@ export const projectMethods = [
       },
     },
   ),
-  management(
+  listMethod(
     'ListProjectMembers',
-    'POST /management/v1/projects/:projectId/members/_search',
+    'members',
     'project.member.read',
-    {
-      request: { query },
-      response: wire.listProjectMembersResponse,
-      handle(call, { projectId, query }) {
-        const rows = call.lists.read().members.by('object', `project/${projectId}`).filter(isOf(call));
-        return listPage(call, 'members', rows, query, ({ userId, roles, ...row }) => ({
-          userId,
-          roles,
-          details: detailsOf(row),
-        }));
-      },
-    },
+    wire.listProjectMembersResponse,
+    'members',
+    ({ userId, roles, ...row }: MemberRow) => ({ userId, roles, details: detailsOf(row) }),
   ),
 ];

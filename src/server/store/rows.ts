@@ -19,7 +19,7 @@ export type UserStatus = 'active' | 'inactive' | 'locked' | 'initial';
 interface Owned extends Row {
   readonly orgId: string;
 }
-interface Made extends Owned {
+export interface Made extends Owned {
   readonly created: number;
 }
 

@@ -76,7 +76,12 @@ function createTables(tell: Listener) {
     triggers: table<rows.TriggerRow>('triggers', { org }),
     projectGrants: table<rows.ProjectGrantRow>('projectGrants', { org, project }),
     userGrants: table<rows.UserGrantRow>('userGrants', { org, user, project }),
-    members: table<rows.MemberRow>('members', { user, org, object: (row) => `${row.scope}/${row.objectId}` }),
+    members: table<rows.MemberRow>('members', {
+      user,
+      org,
+      object: (row) => `${row.scope}/${row.objectId}`,
+      project: (row) => (row.scope === 'project' ? row.objectId : []),
+    }),
     idps: table<rows.IdpRow>('idps', { org }),
     tokens: table<rows.TokenRow>('tokens', { user }),
     notifications: table<rows.NotificationRow>('notifications'),
