@@ -1,5 +1,6 @@
 /** Sends one request over undici and reads its response: no retries, no waiting, no interpretation. */
 import { request as fetchResponse, type Dispatcher } from 'undici';
+import { readAll } from '../lib/input.ts';
 import { failureOf, NetworkFailure } from './network.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -91,16 +92,9 @@ export function isSuccess({ status }: Pick<ApiResponse, 'status'>) {
 }
 
 async function readText(body: AsyncIterable<Uint8Array>) {
-  const blocks: Uint8Array[] = [];
-  let size = 0;
-  for await (const block of body) {
-    size += block.length;
-    if (size > longestText) {
-      throw new NetworkFailure('response', 'TOO_LONG', 'the response does not end', undefined);
-    }
-    blocks.push(block);
-  }
-  return Buffer.concat(blocks).toString('utf8');
+  const bytes = await readAll(body, longestText);
+  if (bytes !== undefined) return bytes.toString();
+  throw new NetworkFailure('response', 'TOO_LONG', 'the response does not end', undefined);
 }
 
 /** Turns errors while reading the body into network failures. Errors of a receiver are passed on. */

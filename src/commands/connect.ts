@@ -11,7 +11,8 @@ import { fixedToken, keyFile, oneToken, tokenFromFile } from '../api/credentials
 import { InputError, UsageError, IdportError } from '../errors.ts';
 import type { ConnectionFlags, ShardFlags, SpeedFlags } from '../flags/connection.ts';
 import { rehearsal } from './init-files.ts';
-import { readAll, readText } from './read-text.ts';
+import { readAll } from '../lib/input.ts';
+import { readText } from './read-text.ts';
 import type { CommandContext } from './context.ts';
 import { chooseProfile, rateOf, speedOptions } from './service-limits.ts';
 import { createSharedRate } from '../api/shared-rate.ts';
@@ -121,7 +122,7 @@ function warnOfReaders(path: string, mode: number, { emit }: CommandContext) {
 
 /** Reads the token of `--token-file -`. */
 export async function readToken({ stdin }: CommandContext) {
-  return oneToken('standard input', (await readAll(stdin)).toString());
+  return oneToken('standard input', String(await readAll(stdin)));
 }
 
 type Flags = Pick<ShardFlags, 'rateStore'> &

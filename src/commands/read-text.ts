@@ -9,6 +9,7 @@ import type { CommandContext } from './context.ts';
 import { inputProblem } from '../storage/file-problem.ts';
 import { InputError, UsageError } from '../errors.ts';
 import { readField } from '../lib/csv.ts';
+import { readAll } from '../lib/input.ts';
 
 /**
  * Returns the text of a small file, without a byte order mark. Throws `InputError`, also if it is not UTF-8, because a
@@ -28,16 +29,9 @@ export function readBytes(path: string, cwd: string) {
   }
 }
 
-export async function readAll(stream: AsyncIterable<string | Uint8Array>) {
-  const blocks: Buffer[] = [];
-  // Copied, because a reader may use its block again.
-  for await (const block of stream) blocks.push(Buffer.from(block));
-  return Buffer.concat(blocks);
-}
-
 /** Reads a file, or standard input for `-`. */
 export async function readFileOrStdin(file: string, { cwd, stdin }: CommandContext) {
-  return file === '-' ? readAll(stdin) : readBytes(file, cwd);
+  return file === '-' ? (await readAll(stdin))! : readBytes(file, cwd);
 }
 
 /**

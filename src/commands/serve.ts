@@ -6,7 +6,7 @@ import { loadProfile } from '../profiles/load.ts';
 import { createReferenceServer, type InspectableServer } from '../server/index.ts';
 import { isLoopback } from '../lib/private-address.ts';
 import { openInput } from '../storage/open-input.ts';
-import { readAll } from './read-text.ts';
+import { readAll } from '../lib/input.ts';
 import { printAs } from '../storage/stream-sink.ts';
 import { alignColumns } from '../terminal/text.ts';
 import type { CommandOf, CommandContext } from './context.ts';
@@ -69,7 +69,7 @@ async function seed(server: InspectableServer, path: string, { cwd, stdin, emit 
   const bytes = await readAll(openInput(path, { cwd, stdin }).blocks());
   let body: unknown;
   try {
-    body = JSON.parse(bytes.toString());
+    body = JSON.parse(String(bytes));
   } catch (cause) {
     throw new UsageError(`${path}: not JSON`, 'Give an import body, as `idport migrate` writes it.', cause);
   }

@@ -54,6 +54,20 @@ export function requireRepeatable(inputs: readonly Input[], why = '') {
 /** Enough to recognise a file: whole lines, the first keys of a document, some users. */
 export const headBytes = 64 * 1024;
 
+/** Returns all bytes, or undefined if there are more than `most`. */
+export async function readAll(blocks: AsyncIterable<string | Uint8Array>, most = Infinity) {
+  const kept: Buffer[] = [];
+  let size = 0;
+  for await (const block of blocks) {
+    // Copied, because a reader may use its block again.
+    const bytes = Buffer.from(block);
+    size += bytes.length;
+    if (size > most) return undefined;
+    kept.push(bytes);
+  }
+  return Buffer.concat(kept);
+}
+
 /**
  * Returns the head and all blocks from the start. The head has at least `minimum` bytes, unless the input is shorter. Read the
  * blocks or call `return()`: the input stays open until then.

@@ -1,8 +1,8 @@
 /** Deals with the connection of a request: its address, cutting it, and the sizes of requests and answers. */
-import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
+import { readAll } from '../../lib/input.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { responseLimit, requestLimit, protobufSize } from '../../wire/import-size.ts';
 import { ServiceError } from '../errors.ts';
@@ -65,23 +65,12 @@ export async function isBodyTooLong(context: Context, maxBytes: number) {
   if (announced !== undefined) return Number(announced) > maxBytes;
   const { incoming } = bindingsOf(context);
   if (incoming?.headers['transfer-encoding'] === undefined) return false;
-  const body = await readUpTo(incoming, maxBytes);
+  // The connection stays open for the answer.
+  const blocks: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
+  const body = await readAll(blocks, maxBytes);
   // The adapter reads the body from here.
   if (body !== undefined) Object.assign(incoming, { rawBody: body });
   return body === undefined;
-}
-
-/** Resolves to the whole body, or to undefined once it exceeds `maxBytes`. The connection stays open for the answer. */
-async function readUpTo(incoming: IncomingMessage, maxBytes: number) {
-  const blocks: Buffer[] = [];
-  let size = 0;
-  const all: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false });
-  for await (const block of all) {
-    size += block.length;
-    if (size > maxBytes) return undefined;
-    blocks.push(block);
-  }
-  return Buffer.concat(blocks);
 }
 
 /**

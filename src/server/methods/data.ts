@@ -1,6 +1,7 @@
 /** The bulk import, which finishes before or after the answer, and the export into the answer or a bucket. */
 import { readFile, stat } from 'node:fs/promises';
 import { parseDuration } from '../../lib/go-duration.ts';
+import { readAll } from '../../lib/input.ts';
 import { parseServiceAccount, readObject, writeObject } from '../../storage/bucket.ts';
 import { decode } from '../../wire/codec.ts';
 import { grpcCodes } from '../../wire/errors.ts';
@@ -76,9 +77,7 @@ export function createReadObject(endpoint: string | undefined): ServerSettings['
       throw new Error(isS3 ? 'S3 is not supported here' : 'no data to import');
     }
     const account = parseServiceAccount(gcs.serviceaccountJson);
-    const blocks: Uint8Array[] = [];
-    for await (const block of readObject(gcs, { account, endpoint })) blocks.push(block);
-    return Buffer.concat(blocks);
+    return (await readAll(readObject(gcs, { account, endpoint })))!;
   };
 }
 
