@@ -63,23 +63,6 @@ export function paginated<Name extends string, Row, Shown>(
   return { pagination, ...({ [list]: found.rows.map(show) } as Record<Name, Shown[]>) };
 }
 
-/** Returns a list of the first generation of actions, sorted by creation. Such lists never lag. */
-export function listNow<Row extends { readonly created: number }, Shown>(
-  { store }: ServerState,
-  rows: Iterable<Row>,
-  query: ListQuery | undefined,
-  show: (row: Row) => Shown,
-) {
-  const { pagination, result } = paginated(
-    'result',
-    sortedBy(rows, ({ created }) => created),
-    query,
-    show,
-  );
-  const viewTimestamp = formatTimestamp(store.now());
-  return { details: { totalResult: pagination.totalResult, viewTimestamp }, result };
-}
-
 /** Returns a page of a version 1 list, each row converted by `show`. */
 export function listPage<Row, Shown>(
   state: ServerState,

@@ -146,9 +146,7 @@ export function removeProject(state: ServerState, project: ProjectRow) {
     removeApp(store, app);
   }
   for (const grant of store.projectGrants.by('project', id)) removeProjectGrant(store, grant);
-  store.roles.deleteBy('project', id);
-  store.userGrants.deleteBy('project', id);
-  store.members.deleteBy('object', `project/${id}`);
+  for (const table of [store.roles, store.userGrants, store.members]) table.deleteBy('project', id);
   store.projects.delete(id);
   noteRemoved(state, project, 'project');
 }

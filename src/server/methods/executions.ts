@@ -9,7 +9,7 @@ import { formatTimestamp } from '../../wire/scalars.ts';
 import { brandedName, canonicalName } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
-import { filtered, listNow, paginated, sortedBy } from '../paging.ts';
+import { defaultPage, filtered, listV1, pageFrom, pageOf, paginated, sortedBy } from '../paging.ts';
 import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
 
@@ -108,7 +108,8 @@ export const executionMethodsV3 = [
     request: { query },
     response: wire.listExecutionsV3Response,
     handle(call, { query }) {
-      return listNow(call, call.store.executions.values(), query, (row) => ({
+      const found = pageFrom(call.store.executions.list(), pageOf(query, defaultPage));
+      return listV1(call, 'executions', found, (row) => ({
         Condition: row.condition,
         details: instanceDetails(call, row),
         targets: row.entries.map((entry) =>

@@ -17,7 +17,7 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, invalid, refusal, refuseIf, requireUnique } from '../errors.ts';
-import { byText, filtered, listNow, paginated, sortedBy } from '../paging.ts';
+import { byText, defaultPage, filtered, listV1, pageFrom, pageOf, paginated, sortedBy } from '../paging.ts';
 import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -116,7 +116,8 @@ export const targetMethodsV3 = [
     request: { query },
     response: wire.listTargetsV3Response,
     handle(call, { query }) {
-      return listNow(call, call.store.targets.values(), query, (row) => showTargetV3(call, row));
+      const found = pageFrom(call.store.targets.list(), pageOf(query, defaultPage));
+      return listV1(call, 'targets', found, (row) => showTargetV3(call, row));
     },
   }),
 ];
@@ -317,8 +318,7 @@ export const publicKeyMethods = [
         keyIdsFilter: ({ ids }) => among(ids),
         activeFilter: (active) => (row) => row.active === active,
       });
-      const sorted = sortedBy(rows, ({ created }) => created);
-      return paginated('publicKeys', sorted, asked, showKey);
+      return paginated('publicKeys', rows, asked, showKey);
     },
   }),
 ];
