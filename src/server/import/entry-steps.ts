@@ -27,7 +27,7 @@ import { type IdpRow, type MemberRow, type OrgRow, type TextKind, textKinds } fr
 import { findOrg, memberId } from '../store/store.ts';
 import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.ts';
 import { createMachine, importHuman } from '../users/create.ts';
-import { attempt, type Step, step, type StepContext } from './step.ts';
+import { attempt, type Step, step, type StepContext, type StepDefinitions } from './step.ts';
 
 const changeOrg = (context: StepContext, change: Partial<OrgRow>) =>
   updateOrg(context, context.org(), change);
@@ -48,21 +48,6 @@ function makePrimary(context: StepContext, domainName: string) {
   refuseIf(domain?.isVerified !== true, 'COMMA-yKA80');
   changeOrg(context, { domains: domains.map((each) => ({ ...each, isPrimary: each === domain })) });
 }
-
-/** A domain is verified and made the primary one only if it was added. */
-const domains = step('domains', {
-  store: (context, { domainName }) => addDomain(context, context.org(), domainName),
-  succeed: (success, { domainName }) => success.domains.push(domainName),
-  async afterwards(context, { domainName, isVerified, isPrimary }, stored) {
-    const id = `${context.orgId}_${domainName}`;
-    if (stored && isVerified) {
-      await attempt(context, 'domain_isverified', id, () => verifyDomain(context, domainName));
-    }
-    if (stored && isPrimary) {
-      await attempt(context, 'domain_isprimary', id, () => makePrimary(context, domainName));
-    }
-  },
-});
 
 /** `taken` is the refusal if the organization already has such a policy. */
 const policy =
@@ -88,24 +73,13 @@ function addIdp({ store, orgId }: StepContext, id: string, kind: Pick<IdpRow, 'o
   store.idps.put({ ...kind, id: id || store.nextId(), orgId, name, created, allowsCreation: true });
 }
 
-const oidcIdps = step('oidcIdps', {
-  store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: idp }),
-  succeed: 'oidcIpds',
-});
-
-const jwtIdps = step('jwtIdps', {
-  silent: true,
-  store: (context, { idpId, idp }) => addIdp(context, idpId, { jwt: idp }),
-  succeed: 'jwtIdps',
-});
-
 /**
  * Sets texts. Setting them twice is no error. As in the service, all but the login texts go to the organization of the
  * request, some kinds are ignored, and texts of invitations are only read beside those of passkeys.
  */
 function texts(kind: TextKind): Step {
   const set = step(kind, {
-    store(context, text) {
+    store(context, text: { readonly language: string }) {
       const { store, textsTo } = context;
       const org = kind === 'loginTexts' || textsTo === undefined ? context.org() : findOrg(store, textsTo)!;
       const known = org.texts[kind];
@@ -121,34 +95,6 @@ function texts(kind: TextKind): Step {
 
 const orgUser = ({ store, orgId }: StepContext, userId: string, errorId: ServiceErrorId = 'COMMAND-uXHNj') =>
   existing(store.users.get(userId), errorId, orgId);
-
-const humans = step('humanUsers', {
-  isUser: true,
-  store: (context, { userId, user, state }) =>
-    importHuman(
-      context,
-      {
-        orgId: context.orgId,
-        editor: context.editor,
-        userId,
-        state: statesSet[state],
-        isInitial:
-          context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
-            ? state === 'USER_STATE_INITIAL'
-            : undefined,
-      },
-      user,
-    ),
-  succeed: 'humanUserIds',
-  async afterwards(context, item) {
-    if (item.user.otpCode !== '') {
-      await attempt(context, 'human_user_otp', item.userId, () => addOtp(context, item));
-    }
-    if (item.user.recoveryCodes.length > 0) {
-      await attempt(context, 'human_user_recovery_codes', item.userId, () => addCodes(context, item));
-    }
-  },
-});
 
 /** Adds an OTP secret, even if the user existed before the import. */
 function addOtp(context: StepContext, { userId, user }: DataHumanUser) {
@@ -170,54 +116,9 @@ async function addCodes(context: StepContext, { userId, user }: DataHumanUser) {
   addRecoveryCodes(context, orgUser(context, userId), hashes);
 }
 
-/** The inner id counts. Without it the server generates one, and keys and grants in the same body are refused. */
-const machines = step('machineUsers', {
-  isUser: true,
-  store: (context, { user, state }) =>
-    createMachine(context, context.org(), context.editor, { ...user, state: statesSet[state] }),
-  succeed: 'machineUserIds',
-});
-
-const metadata = step('userMetadata', {
-  store: (context, item) => setMetadata(context, orgUser(context, item.id), [item]),
-  succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
-});
-
-const machineKeys = step('machineKeys', {
-  store(context, key) {
-    const { store } = context;
-    const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
-    const keyId = key.keyId || store.nextId();
-    refuseIf(store.machineKeys.has(keyId), 'COMMAND-091mops');
-    store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
-  },
-  succeed: 'machineKeys',
-});
-
-const links = step('userLinks', {
-  store: (context, item) =>
-    addLink(context, orgUser(context, item.userId, 'COMMAND-vzktar7b7f'), {
-      idpId: item.idpId,
-      externalUserId: item.providedUserId,
-      displayName: item.providedUserName,
-    }),
-  succeed: (success, item) =>
-    success.userLinks.push({
-      userId: item.userId,
-      idpId: item.idpId,
-      externalUserId: item.providedUserId,
-      displayName: item.providedUserName,
-    }),
-});
-
 /** Returns a project of the organization. Throws if it has no project with that ID. */
 const projectOf = ({ store, orgId }: StepContext, projectId: string) =>
   existing(store.projects.get(projectId), 'COMMAND-EbFMN', orgId);
-
-const projects = step('projects', {
-  store: (context, { projectId, project }) => addProject(context, context.orgId, projectId, project),
-  succeed: 'projectIds',
-});
 
 function storeApp(context: StepContext, appId: string, kind: AppSettings) {
   const { projectId } = existing(kind.oidc ?? kind.api, 'PROJECT-34Fm0');
@@ -226,73 +127,11 @@ function storeApp(context: StepContext, appId: string, kind: AppSettings) {
   addApp(context, projectOf(context, projectId), appId, kind);
 }
 
-const oidcApps = step('oidcApps', {
-  store: (context, { appId, app }) => storeApp(context, appId, { oidc: app }),
-  succeed: 'oidcAppIds',
-});
-
-const apiApps = step('apiApps', {
-  store: (context, { appId, app }) => storeApp(context, appId, { api: app }),
-  succeed: 'apiAppIds',
-});
-
-const appKeys = step('appKeys', {
-  store({ store, orgId }, key) {
-    const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', orgId);
-    const id = key.id || randomBytes(9).toString('hex');
-    store.appKeys.put({ id, orgId, appId: app.id, key });
-  },
-  succeed: 'appKeys',
-});
-
-const scripts = step('actions', {
-  store({ store, orgId }, { actionId, action: given }) {
-    const action = existing(given, 'COMMAND-eg2gf');
-    refuseIf(actionId !== '' && store.scripts.has(actionId), 'COMMAND-nau2k');
-    const id = actionId || store.nextId();
-    store.scripts.put({ id, orgId, action });
-  },
-  succeed: 'actionIds',
-});
-
-const roles = step('projectRoles', {
-  store: (context, role) => addProjectRole(context, projectOf(context, role.projectId), role),
-  // As in the service, the answer repeats all scripts before each role.
-  succeed: (success, item) =>
-    success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),
-});
-
 /** External authentication, tokens, internal authentication, SAML responses. */
 const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 
-const triggers = step('triggerActions', {
-  store({ store, orgId }, { flowType, triggerType, actionIds }) {
-    refuseIf(!flowTypes.has(flowType) || triggerType === '' || triggerType === '0', 'COMMAND-Dfhj5');
-    const id = `${orgId}/${flowType}/${triggerType}`;
-    refuseIf(isDeepStrictEqual(store.triggers.get(id)?.actionIds ?? [], actionIds), 'COMMAND-Nfh52');
-    refuseIf(
-      actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId),
-      'COMMAND-dg422',
-    );
-    store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
-  },
-  succeed: (success, item) => success.triggerActions.push(item),
-});
-
-const projectGrants = step('projectGrants', {
-  store: (context, { grantId, projectGrant: grant = noGrant }) =>
-    addProjectGrant(context, projectOf(context, grant.projectId), grantId, grant),
-  succeed: (success, { grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) =>
-    success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
-});
-
 /** For an entry without a grant. It is refused because its project does not exist. */
 const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };
-
-const userGrants = step('userGrants', {
-  store: (context, item) => addUserGrant(context, context.orgId, item),
-  succeed: (success, item) => success.userGrants.push(item),
-});
 
 type NewMember = Pick<MemberRow, 'userId' | 'roles'> & Partial<Pick<MemberRow, 'projectId'>>;
 
@@ -310,53 +149,190 @@ function addNewMember(
   addMember(context, { scope, objectId, projectId, orgId, userId, roles });
 }
 
-const orgMembers = step('orgMembers', {
-  store(context, member) {
-    refuseIf(!member.roles.every(isOrgRole), 'Org-4N8es');
-    addNewMember(context, 'org', context.orgId, member, 'ORG-GoXOn', 'ORG-poWwe');
+/** How an entry of each list is stored and reported. */
+const lists = {
+  /** A domain is verified and made the primary one only if it was added. */
+  domains: {
+    store: (context, { domainName }) => addDomain(context, context.org(), domainName),
+    succeed: (success, { domainName }) => success.domains.push(domainName),
+    async afterwards(context, { domainName, isVerified, isPrimary }, stored) {
+      const id = `${context.orgId}_${domainName}`;
+      if (stored && isVerified) {
+        await attempt(context, 'domain_isverified', id, () => verifyDomain(context, domainName));
+      }
+      if (stored && isPrimary) {
+        await attempt(context, 'domain_isprimary', id, () => makePrimary(context, domainName));
+      }
+    },
   },
-  succeed: (success, item) => success.orgMembers.push(item.userId),
-});
-
-const projectGrantMembers = step('projectGrantMembers', {
-  store: (context, member) =>
-    addNewMember(context, 'project-grant', member.grantId, member, 'COMMAND-uXHNj', 'PROJECT-37fug'),
-  succeed: (success, item) => success.projectGrantMembers.push(item),
-});
-
-const projectMembers = step('projectMembers', {
-  store(context, member) {
-    const { id } = projectOf(context, member.projectId);
-    addNewMember(context, 'project', id, member, 'COMMAND-uXHNj', 'PROJECT-PtXi1');
+  oidcIdps: {
+    store: (context, { idpId, idp }) => addIdp(context, idpId, { oidc: idp }),
+    succeed: 'oidcIpds',
   },
-  succeed: (success, item) => success.projectMembers.push(item),
-});
+  jwtIdps: {
+    silent: true,
+    store: (context, { idpId, idp }) => addIdp(context, idpId, { jwt: idp }),
+    succeed: 'jwtIdps',
+  },
+  humanUsers: {
+    isUser: true,
+    store: (context, { userId, user, state }) =>
+      importHuman(
+        context,
+        {
+          orgId: context.orgId,
+          editor: context.editor,
+          userId,
+          state: statesSet[state],
+          isInitial:
+            context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
+              ? state === 'USER_STATE_INITIAL'
+              : undefined,
+        },
+        user,
+      ),
+    succeed: 'humanUserIds',
+    async afterwards(context, item) {
+      if (item.user.otpCode !== '') {
+        await attempt(context, 'human_user_otp', item.userId, () => addOtp(context, item));
+      }
+      if (item.user.recoveryCodes.length > 0) {
+        await attempt(context, 'human_user_recovery_codes', item.userId, () => addCodes(context, item));
+      }
+    },
+  },
+  /** The inner id counts. Without it the server generates one, and keys and grants in the same body are refused. */
+  machineUsers: {
+    isUser: true,
+    store: (context, { user, state }) =>
+      createMachine(context, context.org(), context.editor, { ...user, state: statesSet[state] }),
+    succeed: 'machineUserIds',
+  },
+  userMetadata: {
+    store: (context, item) => setMetadata(context, orgUser(context, item.id), [item]),
+    succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
+  },
+  machineKeys: {
+    store(context, key) {
+      const { store } = context;
+      const user = orgUser(context, key.userId, 'COMMAND-bnipwm1');
+      const keyId = key.keyId || store.nextId();
+      refuseIf(store.machineKeys.has(keyId), 'COMMAND-091mops');
+      store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
+    },
+    succeed: 'machineKeys',
+  },
+  userLinks: {
+    store: (context, item) =>
+      addLink(context, orgUser(context, item.userId, 'COMMAND-vzktar7b7f'), {
+        idpId: item.idpId,
+        externalUserId: item.providedUserId,
+        displayName: item.providedUserName,
+      }),
+    succeed: (success, item) =>
+      success.userLinks.push({
+        userId: item.userId,
+        idpId: item.idpId,
+        externalUserId: item.providedUserId,
+        displayName: item.providedUserName,
+      }),
+  },
+  projects: {
+    store: (context, { projectId, project }) => addProject(context, context.orgId, projectId, project),
+    succeed: 'projectIds',
+  },
+  oidcApps: {
+    store: (context, { appId, app }) => storeApp(context, appId, { oidc: app }),
+    succeed: 'oidcAppIds',
+  },
+  apiApps: {
+    store: (context, { appId, app }) => storeApp(context, appId, { api: app }),
+    succeed: 'apiAppIds',
+  },
+  appKeys: {
+    store({ store, orgId }, key) {
+      const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', orgId);
+      const id = key.id || randomBytes(9).toString('hex');
+      store.appKeys.put({ id, orgId, appId: app.id, key });
+    },
+    succeed: 'appKeys',
+  },
+  actions: {
+    store({ store, orgId }, { actionId, action: given }) {
+      const action = existing(given, 'COMMAND-eg2gf');
+      refuseIf(actionId !== '' && store.scripts.has(actionId), 'COMMAND-nau2k');
+      const id = actionId || store.nextId();
+      store.scripts.put({ id, orgId, action });
+    },
+    succeed: 'actionIds',
+  },
+  projectRoles: {
+    store: (context, role) => addProjectRole(context, projectOf(context, role.projectId), role),
+    // As in the service, the answer repeats all scripts before each role.
+    succeed: (success, item) =>
+      success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),
+  },
+  triggerActions: {
+    store({ store, orgId }, { flowType, triggerType, actionIds }) {
+      refuseIf(!flowTypes.has(flowType) || triggerType === '' || triggerType === '0', 'COMMAND-Dfhj5');
+      const id = `${orgId}/${flowType}/${triggerType}`;
+      refuseIf(isDeepStrictEqual(store.triggers.get(id)?.actionIds ?? [], actionIds), 'COMMAND-Nfh52');
+      refuseIf(
+        actionIds.some((actionId) => store.scripts.get(actionId)?.orgId !== orgId),
+        'COMMAND-dg422',
+      );
+      store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
+    },
+    succeed: (success, item) => success.triggerActions.push(item),
+  },
+  projectGrants: {
+    store: (context, { grantId, projectGrant: grant = noGrant }) =>
+      addProjectGrant(context, projectOf(context, grant.projectId), grantId, grant),
+    succeed: (success, { grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) =>
+      success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
+  },
+  userGrants: {
+    store: (context, item) => addUserGrant(context, context.orgId, item),
+    succeed: (success, item) => success.userGrants.push(item),
+  },
+  orgMembers: {
+    store(context, member) {
+      refuseIf(!member.roles.every(isOrgRole), 'Org-4N8es');
+      addNewMember(context, 'org', context.orgId, member, 'ORG-GoXOn', 'ORG-poWwe');
+    },
+    succeed: (success, item) => success.orgMembers.push(item.userId),
+  },
+  projectGrantMembers: {
+    store: (context, member) =>
+      addNewMember(context, 'project-grant', member.grantId, member, 'COMMAND-uXHNj', 'PROJECT-37fug'),
+    succeed: (success, item) => success.projectGrantMembers.push(item),
+  },
+  projectMembers: {
+    store(context, member) {
+      const { id } = projectOf(context, member.projectId);
+      addNewMember(context, 'project', id, member, 'COMMAND-uXHNj', 'PROJECT-PtXi1');
+    },
+    succeed: (success, item) => success.projectMembers.push(item),
+  },
+} satisfies StepDefinitions;
+
+const stepsOf = (...names: readonly (keyof typeof lists)[]) => names.map((name) => step(name, lists[name]));
 
 /** The steps of each pass, in the service's order. */
 export const passes: readonly (readonly Step[])[] = [
   [
     policy('domainPolicy', 'ORG-1M8ds'),
-    domains,
+    ...stepsOf('domains'),
     policy('labelPolicy', 'Org-2B0ps'),
     policy('lockoutPolicy', 'ORG-0olDf'),
-    oidcIdps,
-    jwtIdps,
+    ...stepsOf('oidcIdps', 'jwtIdps'),
     policy('loginPolicy', 'Org-Dgfb2'),
     policy('passwordComplexityPolicy', 'Org-LdhbS'),
     policy('privacyPolicy', 'Org-0oLpd'),
     ...textKinds.map(texts),
-    humans,
-    machines,
-    metadata,
-    machineKeys,
-    links,
-    projects,
-    oidcApps,
-    apiApps,
-    appKeys,
-    scripts,
-    roles,
+    ...stepsOf('humanUsers', 'machineUsers', 'userMetadata', 'machineKeys', 'userLinks', 'projects'),
+    ...stepsOf('oidcApps', 'apiApps', 'appKeys', 'actions', 'projectRoles'),
   ],
-  [triggers, projectGrants, userGrants],
-  [orgMembers, projectGrantMembers, projectMembers],
+  stepsOf('triggerActions', 'projectGrants', 'userGrants'),
+  stepsOf('orgMembers', 'projectGrantMembers', 'projectMembers'),
 ];

@@ -43,18 +43,22 @@ interface StepDefinition<Item> {
 /** Number of entries between two pauses for other requests. */
 const pauseEvery = 500;
 
+/** By list, what is done with each entry. */
+export type StepDefinitions = { readonly [Name in ListName]?: StepDefinition<ItemOf<Name>> };
+
 /** Runs all entries of one kind of one organization. */
 export type Step = (context: StepContext, success: SuccessOrg) => Promise<void>;
 
-export function step<Name extends ListName>(list: Name, definition: StepDefinition<ItemOf<Name>>): Step {
+export function step(list: ListName, definition: StepDefinition<never>): Step {
   const { store, succeed, silent = false, isUser = false, afterwards } = definition;
   const { types, idOf } = kindOf(list);
   return async (context, success) => {
     let done = 0;
-    for (const item of context.data[list] as unknown as readonly ItemOf<Name>[]) {
+    const items: readonly unknown[] = context.data[list];
+    for (const item of items as readonly never[]) {
       if (++done % pauseEvery === 0) await setImmediate();
       context.spend(isUser ? context.settings.secondsPerUser : 0);
-      const id = idOf(item as Readonly<Record<string, unknown>>, context.orgId);
+      const id = idOf(item, context.orgId);
       const stored = await attempt(context, types[0]!, id, () => store(context, item), silent);
       if (typeof succeed === 'function') {
         if (stored) succeed(success, item);
