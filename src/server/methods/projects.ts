@@ -7,7 +7,7 @@ import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
 import { existing, requireUnique, refusal } from '../errors.ts';
 import { byText, filtered, listPage } from '../paging.ts';
-import type { Made, MemberRow, ProjectGrantRow, ProjectRow, RoleRow } from '../store/rows.ts';
+import type { Made, ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { addDetails, changeDetails, detailsOf } from '../users/show.ts';
 import {
@@ -51,14 +51,17 @@ function removeRole(store: Store, projectId: string, roleKey: string) {
   }
 }
 
+type ProjectTable = 'apps' | 'members' | 'projectGrants' | 'roles';
+type RowOf<Name extends ProjectTable> = NonNullable<ReturnType<Store[Name]['get']>>;
+
 /** Returns the method that lists what a project has, from a table with the index `project`. */
-export const listMethod = <Row extends Made, Write>(
+export const listMethod = <Name extends ProjectTable, Write>(
   name: string,
   part: string,
   permission: string,
   response: Message<unknown, { result?: Write[] | undefined }>,
-  table: 'apps' | 'members' | 'projectGrants' | 'roles',
-  show: (row: Row, store: Store) => NoInfer<Write>,
+  table: Name,
+  show: (row: RowOf<Name>, store: Store) => NoInfer<Write>,
 ) =>
   management(name, `POST /management/v1/projects/:projectId/${part}/_search`, permission, {
     request: { query },
@@ -66,7 +69,7 @@ export const listMethod = <Row extends Made, Write>(
     handle(call, { projectId, query }) {
       const store = call.lists.read();
       const rows: readonly Made[] = store[table].by('project', projectId).filter(isOf(call));
-      return listPage(call, table, rows as readonly Row[], query, (row) => show(row, store));
+      return listPage(call, table, rows as readonly RowOf<Name>[], query, (row) => show(row, store));
     },
   });
 
@@ -142,7 +145,7 @@ export const projectMethods = [
     'project.role.read',
     wire.listProjectRolesResponse,
     'roles',
-    (row: RoleRow) => {
+    (row) => {
       const { roleKey: key, displayName, group } = row.role;
       return { key, details: detailsOf(row), displayName, group };
     },
@@ -175,7 +178,7 @@ export const projectMethods = [
     'project.grant.read',
     wire.listProjectGrantsResponse,
     'projectGrants',
-    ({ id, grantedOrgId, roleKeys, ...row }: ProjectGrantRow, { orgs, projects }) => ({
+    ({ id, grantedOrgId, roleKeys, ...row }, { orgs, projects }) => ({
       grantId: id,
       grantedOrgId,
       grantedOrgName: orgs.get(grantedOrgId)?.name,
@@ -208,6 +211,6 @@ export const projectMethods = [
     'project.member.read',
     wire.listProjectMembersResponse,
     'members',
-    ({ userId, roles, ...row }: MemberRow) => ({ userId, roles, details: detailsOf(row) }),
+    ({ userId, roles, ...row }) => ({ userId, roles, details: detailsOf(row) }),
   ),
 ];
