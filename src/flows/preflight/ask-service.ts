@@ -2,7 +2,7 @@
  * Preflight: asks the service what would hinder an import, and reports it as notices. Is it reachable, does it accept the token,
  * what may the token do, are the organizations there and active, and which users already exist?
  */
-import type { NoticeCode } from '../../records/notices.ts';
+import { note, warning, type Notify } from '../../notice.ts';
 import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { get, search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
@@ -39,17 +39,18 @@ type FirstCall = (typeof firstCalls)[number];
 export async function askService(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
   /** Number of problems to fix before an import, reported as warnings. */
   let problems = 0;
-  const notify: Notify = (level, code, text) => {
-    if (level === 'warning') problems++;
-    emit({ type: 'notice', level, code, text });
+  const notify: Notify = (notice) => {
+    if (notice.level === 'warning') problems++;
+    emit(notice);
   };
 
   await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });
   const { user } = await askUser(client);
   notify(
-    'info',
-    'target:reached',
-    `${client.url} answers; the token is that of ${user?.preferredLoginName || user?.userName || 'a user'}`,
+    note(
+      'target:reached',
+      `${client.url} answers; the token is that of ${user?.preferredLoginName || user?.userName || 'a user'}`,
+    ),
   );
 
   const answers: [TargetOrg, Attempt<OrgAnswer>][] = [];
@@ -68,8 +69,6 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   return { problems, foreignDomains };
 }
 
-type Notify = (level: 'info' | 'warning', code: NoticeCode, text: string) => void;
-
 async function askPermissions(client: Client, org: string | undefined) {
   const attempt = await client.attempt(
     search('/auth/v1/permissions/zitadel/me/_search', {}, listPermissionsResponse, { org }),
@@ -87,11 +86,11 @@ function reportAllowed(permissions: ReadonlySet<string>, usable: readonly FirstC
     if (need === undefined) continue;
     const { permission, roles, where } = need;
     if (permissions.has(permission)) {
-      notify('info', 'target:allowed', `the token may use ${name} (${permission})`);
+      notify(note('target:allowed', `the token may use ${name} (${permission})`));
       continue;
     }
     const text = `the token may not use ${name}: ${permission} is missing; ${roles} has it, ${where}`;
-    notify(none && imports ? 'warning' : 'info', 'target:not-allowed', text);
+    notify((none && imports ? warning : note)('target:not-allowed', text));
   }
 }
 
@@ -102,21 +101,17 @@ const isMissing = (answer: Attempt<OrgAnswer>) =>
 
 function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify) {
   if (isMissing(answer) && name !== '') {
-    notify(
-      'info',
-      'target:organization',
-      `organization ${id} is not there: the import creates it as ${name}`,
-    );
+    notify(note('target:organization', `organization ${id} is not there: the import creates it as ${name}`));
     return;
   }
   if (!answer.ok) {
-    notify('warning', 'target:organization', `organization ${id}: ${answer.error.message}`);
+    notify(warning('target:organization', `organization ${id}: ${answer.error.message}`));
     return;
   }
   const { org } = answer.value;
   if (org?.state === 'ORG_STATE_ACTIVE')
-    notify('info', 'target:organization', `organization ${id} is ${org.name}, active`);
-  else notify('warning', 'target:organization', `organization ${id} is not active: its users cannot log in`);
+    notify(note('target:organization', `organization ${id} is ${org.name}, active`));
+  else notify(warning('target:organization', `organization ${id} is not active: its users cannot log in`));
 }
 
 /** Warns of organizations that the import would create under a taken name. */
@@ -129,7 +124,7 @@ async function reportTaken(
   const taken = await findTakenNames(client, created);
   if (taken.length === 0) return;
   const text = `the target has another organization named ${listTaken(taken)}: convert again with its id in the file of --org-map`;
-  notify('warning', 'target:organization', text);
+  notify(warning('target:organization', text));
 }
 
 /**
@@ -142,9 +137,10 @@ async function askLogin(client: Client, org: string | undefined, notify: Notify)
   const policy = attempt.ok ? attempt.value.policy : undefined;
   if (policy !== undefined && policy.allowUsernamePassword !== true) {
     notify(
-      'warning',
-      'target:login-policy',
-      'the login policy does not allow passwords: imported hashes cannot be used',
+      warning(
+        'target:login-policy',
+        'the login policy does not allow passwords: imported hashes cannot be used',
+      ),
     );
   }
 }
