@@ -7,7 +7,7 @@ import { createCheckOutput } from '../flows/convert/output.ts';
 import type { Input } from '../lib/input.ts';
 import { unknownLengths } from '../records/password-policy.ts';
 import { countRejected, isWithoutUsers } from '../records/tally.ts';
-import { printLine } from '../storage/stream-sink.ts';
+import { printJson } from '../storage/stream-sink.ts';
 import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandOf, CommandContext } from './context.ts';
@@ -53,7 +53,7 @@ export const check: CommandOf<CheckFlags> = async (typed, context) => {
       // Because of a refused hash, the service refuses the whole user of a body.
       policy: withBodyRule(source, judging, 'refuse'),
       hashPlain: false,
-      output: createCheckOutput(samples, (user) => printLine(context.stdout, JSON.stringify(user))),
+      output: createCheckOutput(samples, (user) => printJson(context.stdout, user)),
       atTarget: asked?.users,
       orgs,
       forecast: { price, beside, isOlder: asked?.api === 'v1' },

@@ -20,7 +20,7 @@ import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } fro
 import { randomBytes } from 'node:crypto';
 import { createForecaster } from '../flows/convert/forecast.ts';
 import { formatBytes, formatCounted, formatSeconds } from '../lib/format.ts';
-import { printLine } from '../storage/stream-sink.ts';
+import { printJson } from '../storage/stream-sink.ts';
 
 export const importBody: CommandOf<ImportFlags> = async (flags, context) => {
   const input = await openBodyInput(flags.body, flags, context);
@@ -159,7 +159,7 @@ export async function dryRunImport(request: DryRun, context: CommandContext) {
     counts.users += users;
     counts.largest = Math.max(counts.largest, bytes);
     for (let i = 0; i < users; i++) forecaster.add(bytes / users, 1);
-    await printLine(stdout, JSON.stringify(planned));
+    await printJson(stdout, planned);
   }
   const { bulk, single, bytes } = forecaster.finish();
   emit({ type: 'forecast', profile: profile.name, bulk, single, bytes });

@@ -1,6 +1,6 @@
 /** `idport merge`: joins the journals, id maps and reports of all shards of a run. */
 import { note, warning, fileWritten } from '../events.ts';
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, existsSync } from 'node:fs';
 import { basename, dirname, extname, join, parse, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { mergeIdMaps } from '../flows/report/id-map.ts';
@@ -77,12 +77,10 @@ function kindOf(file: string) {
 /** Joins journals, which are locked meanwhile. Refuses to replace a journal, which may be the only record of another run. */
 async function joinJournals(parts: readonly string[], sink: Sink, context: CommandContext) {
   const paths = parts.map((part) => canonicalPath(part, context.cwd));
-  if (statSync(resolve(context.cwd, sink.name), { throwIfNoEntry: false }) !== undefined) {
+  if (existsSync(resolve(context.cwd, sink.name))) {
     throw new UsageError(`there is a journal already: ${sink.name}`, 'Move it to another place first.');
   }
-  const undone = parts.find(
-    (_, at) => statSync(`${paths[at]}.undo`, { throwIfNoEntry: false }) !== undefined,
-  );
+  const undone = parts.find((_, at) => existsSync(`${paths[at]}.undo`));
   if (undone !== undefined) {
     throw new UsageError(
       `${undone}: the rollback of this shard has begun`,

@@ -60,9 +60,8 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
   const union = <Item extends string | readonly string[]>(
     listOf: (header: JournalHeader) => readonly Item[] | undefined,
   ) => {
-    const all = merged.flatMap((header) => listOf(header) ?? []);
-    const once = new Map(all.map((one) => [JSON.stringify(one), one]));
-    return once.size === 0 ? undefined : [...once.values()];
+    const all = unique(merged.flatMap((header) => listOf(header) ?? []));
+    return all.length === 0 ? undefined : all;
   };
   const newest = merged.flatMap(({ newestBefore }) => newestBefore ?? []);
   return {
