@@ -60,6 +60,11 @@ describe('the idport process', () => {
     expect(await run('sources', { env: { NODE_OPTIONS } })).toMatchObject({ stderr: '1000\n' });
   });
 
+  it('refuses an address that cannot be decoded', async () => {
+    const env = { IDPORT_DATABASE: 'mysql://user:100%@db/app' };
+    expect(await run('migrate keycloak --org=1', { env })).toMatchObject({ exitCode: 2 });
+  });
+
   it('writes a failure as an event with --json', async () => {
     const { stderr, exitCode } = await run(`${migrate}nowhere.json --json`);
     expect(exitCode).toBe(1);

@@ -57,11 +57,16 @@ export function readAddress(
   };
 }
 
-/** Returns undefined for text that is not a URL, or has a `%` that encodes nothing. In a password, it is written as `%25`. */
+/**
+ * Returns undefined for text that is not a URL, has a `%` that encodes nothing (in a password, it is written as `%25`), or has an
+ * `@` after the host: part of a password would count as the host, and be shown. Filters of directories may have an `@`.
+ */
 export function parseAddress(text: string) {
   try {
-    decodeURIComponent(text);
-    return new URL(text);
+    const url = new URL(text);
+    // The bundler leaves out a decoding whose result is not used, although it may throw.
+    const rest = decodeURIComponent(text) && url.pathname + url.search + url.hash;
+    return /^[^(]*@/.test(rest) ? undefined : url;
   } catch {
     return undefined;
   }

@@ -55,6 +55,7 @@ it.each([
   ['postgres://u@127.0.0.1/app?port=secret', /has \?port=/],
   ['oracle://db/app', /expected an address such as postgres/],
   ['secret', /expected an address/],
+  ['mysql://u:p@secret/w@db/app', /expected an address/],
 ])('openDatabase refuses the address %s without showing it', async (address, message) => {
   const error = await openDatabase({ address, isTyped: true, password: undefined }).catch(
     (thrown: unknown) => thrown,
