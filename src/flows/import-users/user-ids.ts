@@ -8,14 +8,16 @@ export interface IdRule {
   readonly prefix: string;
 }
 
-/** Ids that are not kept. Numbers of 15 digits or more are long enough to be unique, like the service's own. */
+/** Numbers of 15 digits or more are long enough to be unique, like the service's own. */
+const plainNumber = /^\d{1,14}$/;
+/** Ids that are not kept. */
 const unfit = /^\s|[\p{Cc}\p{Cs}/]|\s$|^\.{1,2}$|^\d{1,14}$/u;
 /** Length in characters. The service counts an emoji as one. */
 const longestId = 200;
 
 /** Returns the id of the source as it is sent, or undefined if it does not fit. */
 export function keptId({ keep, prefix }: IdRule, id: string) {
-  const kept = `${prefix}${id}`;
+  const kept = plainNumber.test(id) ? `${prefix}${id}` : id;
   return keep && id !== '' && !isLong(kept) && !unfit.test(kept) ? kept : undefined;
 }
 

@@ -17,3 +17,7 @@ it.each([
 ])('keptId keeps the id %j: %s', (id, isKept) => {
   expect(keptId({ keep: true, prefix: '' }, id)).toBe(isKept ? id : undefined);
 });
+
+it('keptId puts the prefix before plain numbers alone', () => {
+  expect(['7', 'wp-7'].map((id) => keptId({ keep: true, prefix: 'wp-' }, id))).toEqual(['wp-7', 'wp-7']);
+});
