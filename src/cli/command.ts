@@ -173,9 +173,9 @@ function bodyHint(command: Command, flag: string) {
   if (verb === 'import' && flag === '--org') {
     return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
   }
-  if (!['check', 'verify'].includes(verb) || !/^--(?:roles|apps|further-memberships)$/.test(flag))
+  if (!['check', 'verify', 'import-users'].includes(verb) || !/^--(?:roles|apps|further-memberships)$/.test(flag))
     return undefined;
-  return `Give ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
+  return `Pass ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
 }
 
 /** Lists all subcommands, except those of the program itself, which has too many. */

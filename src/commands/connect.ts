@@ -79,7 +79,7 @@ async function chooseCredentials(flags: Connection, context: CommandContext) {
   if (IDPORT_TOKEN && IDPORT_KEY_FILE)
     throw new UsageError(
       'IDPORT_TOKEN and IDPORT_KEY_FILE are both set',
-      'Unset one of them, or give --token-file or --key-file, which count before both.',
+      'Unset one of them, or pass --token-file or --key-file, which count before both.',
     );
   if (IDPORT_TOKEN) return fixedToken(oneToken('IDPORT_TOKEN', IDPORT_TOKEN));
   if (IDPORT_KEY_FILE) return keyFile(IDPORT_KEY_FILE, read(IDPORT_KEY_FILE));

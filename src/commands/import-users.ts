@@ -175,7 +175,7 @@ async function chooseOrgs(org: string, given: OpenedSource): Promise<readonly Ta
   if (count <= 1) return [orgById(org)];
   throw new UsageError(
     `${inputs[0]?.name} has ${count} organizations, and --org names one`,
-    'Give --org=body: each user then goes to the organization that the body names.',
+    'Pass --org=body: each user then goes to the organization that the body names.',
   );
 }
 

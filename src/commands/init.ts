@@ -84,11 +84,11 @@ export const init: CommandOf<InitFlags> = async (flags, context) => {
 async function refuseExisting({ force }: InitFlags, dialog: Dialog | undefined, cwd: string) {
   if (force || !existsSync(join(cwd, configName))) return;
   if (dialog !== undefined && (await dialog.confirm(`${configName} exists. Replace it?`))) return;
-  throw new UsageError(`${configName} exists already`, 'Give --force to replace it.');
+  throw new UsageError(`${configName} exists already`, 'Pass --force to replace it.');
 }
 
 function missing(what: string, flag: string) {
-  return new UsageError(`${what} is missing`, `Give ${flag}; at a terminal, idport init asks for it.`);
+  return new UsageError(`${what} is missing`, `Pass ${flag}; at a terminal, idport init asks for it.`);
 }
 
 /** Returns the provider of --from, else the one that the file shows, else asks. */

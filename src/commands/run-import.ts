@@ -109,7 +109,7 @@ async function describeStop(path: string) {
   const journal = await findJournal(path).catch(() => undefined);
   const still = journal === undefined ? '' : await describeStillActive(journal);
   const first = still === '' ? '' : `${still}. Resuming does that, and undo deletes them. `;
-  return `${first}The journal has what was done; resume with`;
+  return `${first}The journal has everything done so far; resume with`;
 }
 
 /** Reports whether the journal belongs to another run or is in use, or the organization of the run is gone. */

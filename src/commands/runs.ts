@@ -118,6 +118,11 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   const asConverted = pick((flag) => isOfConversion(flag, header));
   // With --jit-list, refused hashes are dropped, whatever the profile is.
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash=drop');
+  // Only the settings name the identity providers that the run has created.
+  if (pick((flag) => flag === 'create-idps').length > 0) {
+    const idps = Object.entries(JSON.parse(header.settings['idps'] ?? '{}'));
+    asConverted.push(...idps.map((idp) => `--idp=${shellWord(idp.join('='))}`));
+  }
   const verify = ['idport verify', source, ...asConverted, ...toOrg, at];
   const undo = ['idport undo', `--journal=${shellWord(journal)}`, at];
   const all: Readonly<Record<What, readonly string[]>> = {

@@ -155,7 +155,7 @@ export function nameVerb({ source, table }: Recognised, path: string) {
 function nameFrom({ source, table }: Recognised, path: string) {
   return source === 'body'
     ? `Give ${path} without --from.`
-    : `Give --from=${source} ${flagsFor(source, path, table)} instead.`;
+    : `Pass --from=${source} ${flagsFor(source, path, table)} instead.`;
 }
 
 function flagsFor(provider: ExportName, path: string, table: string | undefined) {

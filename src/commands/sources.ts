@@ -14,7 +14,9 @@ export const listSources: Action<typeof sourcesArgument & typeof sourcesFlags> =
 ) => {
   if (grants) {
     if (source !== 'keycloak')
-      throw new UsageError('--grants prints SQL for one source: `idport sources keycloak --grants`');
+      throw new UsageError(
+        '--grants is for keycloak: `idport sources keycloak --grants`. Other sources need SELECT on the tables that their mapping names',
+      );
     const { grantStatements } = await import('../sources/keycloak/live-sql.ts');
     return print(stdout, grantStatements());
   }

@@ -126,6 +126,6 @@ export async function checkConfirmed(
     `${formatCounted(toConfirm, counts)} can be deleted, not ${confirmed}`,
     toConfirm === 0
       ? `No ${counts} of this run is left to be deleted; idport runs lists the others of a folder.`
-      : `Nothing was deleted. Type ${toConfirm}, or give --yes=${toConfirm}.`,
+      : `Nothing was deleted. Type ${toConfirm}, or pass --yes=${toConfirm}.`,
   );
 }

@@ -206,7 +206,7 @@ function quote(
     parts.push(`the name or id of ${formatCount(foreign)} is that of another user now, who stays`);
   if (changed > 0 && !alsoChanged) {
     const were = changed === 1 ? 'was changed since and stays' : 'were changed since and stay';
-    parts.push(`${formatCount(changed)} ${were}, unless you give --changed=delete`);
+    parts.push(`${formatCount(changed)} ${were}, unless you pass --changed=delete`);
   }
   const added = others.filter(({ kind }) => kind !== 'org');
   const orgs = others.length - added.length;
@@ -220,14 +220,14 @@ function quote(
     return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
   const text = `${parts.join('; ')}; ${formatCount(there)} can be deleted.${empty}${unused}`;
   const resume = isStopped ? '--resume ' : '';
-  return mustSay ? `${text} To delete them, give ${resume}--yes=${there}.` : text;
+  return mustSay ? `${text} To delete them, pass ${resume}--yes=${there}.` : text;
 }
 
 function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
   if (idps.length === 0) return 'The run has made no identity provider that is still there.';
   const names = idps.map(({ id, name }) => nameWithId(name, id)).join(', ');
   const text = `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
-  return mustSay ? `${text} To delete them, give --yes=${idps.length}.` : text;
+  return mustSay ? `${text} To delete them, pass --yes=${idps.length}.` : text;
 }
 
 /** Asks for the number of users. Undefined without a terminal or for an empty answer, which make it a dry run. */

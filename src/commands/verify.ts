@@ -99,7 +99,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
     if (!(error instanceof OutputClosedError)) throw error;
     // The reader closed the output after some lines. With these two flags, the lines need not be differences.
     const isUnknown = flags.all || flags.allowExtra;
-    const hint = 'Not all users were compared: read the output to its end, or give --report.';
+    const hint = 'Not all users were compared: read the output to its end, or pass --report.';
     throw new OutputClosedError(isUnknown ? ExitCode.failed : ExitCode.differs, hint, error);
   }
 });

@@ -156,7 +156,7 @@ function adviseOnHolder({ isHere, age }: Holder) {
   return (
     `Wait until it is over: its lock was renewed ${formatCounted(seconds, 'second')} ago. ` +
     'If that machine or container is gone, its lock is taken over five minutes after the last renewal. ' +
-    'To take it over at once, give --steal-lock.'
+    'To take it over at once, pass --steal-lock.'
   );
 }
 
@@ -181,7 +181,7 @@ const rules: LineRules = {
     return new IdportError(
       'journal:unwritable',
       `${path}: the journal cannot be written: ${reason}`,
-      'The run needs its journal: fix that, or name another file with --journal. A journal that has begun has to move there, then use --resume.',
+      'The run needs its journal: make room, or name another file with --journal. To continue a run there, move its journal first and add --resume.',
       cause,
     );
   },

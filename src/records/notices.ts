@@ -13,7 +13,7 @@ export const notices = {
   'api:tls-not-verified':
     'Certificates are not checked, so another machine could read the token. Trust the certificate instead.',
   'app:lost': 'The client is migrated without the settings that are named. Set them at the target.',
-  'app:no-secrets': 'Client secrets of new applications are shown once. Give --app-secrets a file.',
+  'app:no-secrets': 'Client secrets of new applications are shown once. Pass --app-secrets a file.',
   'app:not-compliant':
     'The service calls the settings of the application unsafe or incomplete. Fix them there.',
   'app:not-migrated': 'The client has no counterpart at the target. Create it by hand if it is needed.',
@@ -94,7 +94,7 @@ export const notices = {
   'listen:no-key': 'The key file does not exist yet. Calls are refused until it does.',
   'listen:open': 'Other machines can reach the listener. Use --host=127.0.0.1 to prevent that.',
   'listen:ready': 'The listener takes calls at this address.',
-  'listen:unchecked': 'Signatures are not checked. Give --signing-key-file to refuse forged calls.',
+  'listen:unchecked': 'Signatures are not checked. Pass --signing-key-file to refuse forged calls.',
   'map:lost-rows': 'Rows of a joined table cannot be joined. Check their key column.',
   'map:no-rows':
     'Tables that the mapping joins were not given, or have no rows that can be joined. The page of the source says how to export them.',

@@ -63,7 +63,7 @@ export const problems = {
   'input:wrong-file': 'The file has other records than the flag expects.',
   'internal:counts': 'The counts of the run do not add up. This is a defect: please report it.',
   interrupted: 'The run was stopped from outside. --resume continues an import.',
-  'jit:ids': 'The service has users of the list under other ids. Give --id-map.',
+  'jit:ids': 'The service has users of the list under other ids. Pass --id-map.',
   'jit:journal': 'Users were created anew after they had migrated. Move the journal away.',
   'jit:no-journal': 'The file is not a journal of `idport jit serve`. Give another --journal.',
   'journal:damaged': 'The journal was changed or cut. Restore it: nothing else records what the run did.',

@@ -26,8 +26,8 @@ const kinds = {
     'Connect the provider before the cutover. To let them use the old password, leave the link out.',
   ],
   'several-links': [
-    'have several links: the login pages stop at the user name',
-    'Let them begin with the button of a provider, or carry one link: name one alias with `--idp`.',
+    'have several linked logins: the login page stops after the user name',
+    'Ask them to start with the button of a provider, or migrate only one link: name its alias with `--idp`.',
   ],
   'answer-email': [
     'cannot sign in until they answer an email',

@@ -17,7 +17,7 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
   // The network or a proxy may also be the cause. The error at the end says which.
   unreachable: 'no answer',
   'service-busy': 'the service is still importing',
-  'list-behind': 'a list of the service is behind',
+  'list-behind': "the service's lists have not caught up yet",
 };
 
 /** Formats the most important parts first. Parts that do not fit into `width` are dropped. */

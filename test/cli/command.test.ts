@@ -81,9 +81,9 @@ it.each(['export --url=http://127.0.0.1:9 --org=', 'import-users b.json --user=,
   },
 );
 
-it.each(['check', 'verify'])('%s --roles without a body suggests migrate', async (verb) => {
+it.each(['check', 'verify', 'import-users'])('%s --roles without a body suggests migrate', async (verb) => {
   const problem = await refusalOf(`${verb} --from=keycloak --realm=realm.json --roles=new:Shop`);
-  const hint = `Give --roles to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
+  const hint = `Pass --roles to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
   expect(problem).toMatchObject({ message: "unknown option '--roles'", hint });
 });
 

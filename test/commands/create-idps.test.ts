@@ -111,7 +111,7 @@ describe('create-idps', () => {
     expect(read(mapFile)).toContain('google,77\n');
     expect(names()).toEqual(['Google', 'work']);
     expect(noticesOf(await run(`undo --journal=${journalFile}`))).toMatch(
-      /1 identity provider can be deleted where no user is linked: work \(\d+\)\. To delete them, give --yes=1\./,
+      /1 identity provider can be deleted where no user is linked: work \(\d+\)\. To delete them, pass --yes=1\./,
     );
     expect((await undo(2)).problem?.message).toBe('1 identity provider can be deleted, not 2');
     expect(noticesOf(await undo(1, `${journalFile} --report=undo.json`))).toContain(

@@ -65,7 +65,7 @@ describe('idport runs: the printed commands', () => {
     expect(noticesOf(counted, 'undo:running')).toContain('(body.json.users.journal)');
     expect(noticesOf(counted, 'undo:quote')).toBe('The run created 4 users; 4 can be deleted.');
     const stolen = await workspace.run('undo --journal=body.json.users.journal --steal-lock');
-    expect(noticesOf(stolen, 'undo:quote')).toContain('give --yes=4');
+    expect(noticesOf(stolen, 'undo:quote')).toContain('pass --yes=4');
     lock.release();
     expect(await list()).toMatchObject([{ state: 'finished' }]);
   });
@@ -208,11 +208,15 @@ describe('idport runs of a folder', () => {
       return (await list()).at(-1);
     };
     const from = '--from=sql --database=mysql://ro@127.0.0.1/shop --database-rate=9/s --map=own.yaml';
-    const typed = `idport import-users ${from} --jit --jit-list=jit.ndjson --org=1`;
+    const typed = `idport import-users ${from} --jit --jit-list=jit.ndjson --create-idps --org=1`;
     const live = { live: 'database' };
-    const found = await listedWith(typed, live, { source: 'sql', 'jit-list': 'yes' });
+    const found = await listedWith(typed, live, {
+      source: 'sql',
+      'jit-list': 'yes',
+      idps: '{"b":"7"}',
+    });
     expect(found?.next[0]?.command).toMatch(
-      /^idport verify --from=sql --database=.* --map=own.yaml --jit --on-refused-hash=drop --org=/,
+      /^idport verify --from=sql --database=.* --map=own.yaml --jit --on-refused-hash=drop --idp=b=7 --org=/,
     );
     // From IDPORT_DATABASE, and from a configuration file.
     for (const [provider, input, source, variable] of [

@@ -134,7 +134,7 @@ it('verify and undo of one shard ignore and keep the users of other shards', asy
   expect(workspace.json('v.json').summary).toMatchObject({ same: 54, extra: 0 });
 
   const quoted = await workspace.run(`undo --shard=2/3 --journal=${journal}`);
-  const [, count = ''] = /give --yes=(\d+)/.exec(noticesOf(quoted)) ?? [];
+  const [, count = ''] = /pass --yes=(\d+)/.exec(noticesOf(quoted)) ?? [];
   await undo(count, ' --shard=2/3');
   expect(userCount()).toBe(before + 54 - Number(count));
 });

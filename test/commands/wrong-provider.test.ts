@@ -57,7 +57,7 @@ it.each(['check', 'import-users --org=1', 'verify --org=1'])(
   '%s --from refuses a file of another provider',
   async (verb) => {
     expect(await refused(`${verb} --from=auth0 --users=export(1)`, keycloak)).toContain(
-      "Give --from=keycloak --realm='export(1)' instead.",
+      "Pass --from=keycloak --realm='export(1)' instead.",
     );
   },
 );

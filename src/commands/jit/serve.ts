@@ -57,7 +57,7 @@ export const serveJit: CommandOf<JitServeFlags> = async (flags, context) => {
   if (list === undefined && !flags.anyUser) {
     throw new UsageError(
       'no list says which users to check',
-      'Give --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
+      'Pass --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
     );
   }
   context.outputs.claim('the journal', flags.journal);
@@ -222,7 +222,7 @@ function readListenOptions(flags: JitServeFlags, context: CommandContext) {
   if (tls === undefined && !isLoopback(host) && !flags.plainHttp) {
     throw new UsageError(
       `--listen ${flags.listen}: passwords would travel without TLS`,
-      'Give --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or give --plain-http.',
+      'Pass --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy that has TLS, or pass --plain-http.',
     );
   }
   return { host, port, tls };

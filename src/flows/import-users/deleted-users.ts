@@ -40,7 +40,7 @@ export async function settleDeleted(
     throw new IdportError(
       'delta:too-many-deleted',
       `${formatCount(due)} of ${formatCounted(previous.users, 'user')} that previous runs created are no longer in the source: no user was sent`,
-      'Check that this is the right source. To continue anyway, give --deleted=report.',
+      'Check that this is the right source. To continue anyway, pass --deleted=report.',
     );
   }
   const counts = { done: 0, before: 0, kept: 0 };

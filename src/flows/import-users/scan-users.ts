@@ -192,8 +192,8 @@ export function reportForecast(
   if (unanswered > 0)
     parts.push(`${formatCounted(unanswered, 'of them was', 'of them were')} sent before, without an answer`);
   if (existing > 0) parts.push(`${formatCounted(existing, 'is', 'are')} there already`);
-  if (rejected > 0) parts.push(`${formatCounted(rejected, 'more is', 'more are')} not sent`);
-  if (journal.resume) parts.push('those that the journal lists as done are not sent again');
+  if (rejected > 0) parts.push(`${formatCounted(rejected, 'is', 'are')} left out`);
+  if (journal.resume) parts.push('users already in the journal are not sent again');
   emit(note('import:quote', `${parts.join(', ')}.`));
 }
 
@@ -206,7 +206,7 @@ export function reportUnsure(
   if (dryRun && hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
   if (unsure === 0) return;
   const text =
-    `${formatCounted(unsure, 'user counts', 'users count')} as able to sign in although the profile ${policy.profile.name} refuses the password hash, which is sent all the same. ` +
-    'A service that refuses it too rejects these users; name what yours accepts with --target-profile.';
+    `${formatCounted(unsure, 'user counts', 'users count')} as able to sign in, although the profile ${policy.profile.name} refuses their password hash; it is sent anyway. ` +
+    'If the service refuses it too, these users are rejected: say what yours accepts with --target-profile.';
   emit(note('hash:unsure', text));
 }

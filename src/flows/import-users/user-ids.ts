@@ -8,20 +8,17 @@ export interface IdRule {
   readonly prefix: string;
 }
 
-/** Numbers of 15 digits or more are long enough to be unique, like the service's own. */
-const plainNumber = /^\d{1,14}$/;
-/** Ids that are not kept. */
+/** Ids that are not kept. Numbers of 15 digits or more are long enough to be unique, like the service's own. */
 const unfit = /^\s|[\p{Cc}\p{Cs}/]|\s$|^\.{1,2}$|^\d{1,14}$/u;
 /** Length in characters. The service counts an emoji as one. */
 const longestId = 200;
 
 /** Returns the id of the source as it is sent, or undefined if it does not fit. */
 export function keptId({ keep, prefix }: IdRule, id: string) {
-  const kept = plainNumber.test(id) ? `${prefix}${id}` : id;
-  return keep && id !== '' && !isLong(kept) && !unfit.test(kept) ? kept : undefined;
+  const kept = unfit.test(id) ? `${prefix}${id}` : id;
+  const isLong = kept.length > longestId && Array.from(kept).length > longestId;
+  return keep && id !== '' && !isLong && !unfit.test(kept) ? kept : undefined;
 }
-
-const isLong = (id: string) => id.length > longestId && Array.from(id).length > longestId;
 
 export type UserIds = ReturnType<typeof createUserIds>;
 

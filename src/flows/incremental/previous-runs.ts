@@ -272,7 +272,7 @@ async function refuseMissing(
       if (!belongs || given.has(runOf(header)) || (await isToResume(path, journal))) continue;
       throw new UsageError(
         `--since-journal: ${path} is of another run over the same users, and is missing`,
-        'Give --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
+        'Pass --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
       );
     }
   }
@@ -316,4 +316,4 @@ function check(path: string, { verb, url, orgs }: JournalHeader, expected: Previ
 
 /** Hint for users whom only a bulk import accepts. */
 const afterBulk = (path: string) =>
-  `Leave it out, and give --rejects=<file>. Then update the users of that file: idport import <file> --since-journal=${shellWord(path)}`;
+  `Leave it out, and pass --rejects=<file>. Then update the users of that file: idport import <file> --since-journal=${shellWord(path)}`;

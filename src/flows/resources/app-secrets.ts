@@ -88,7 +88,7 @@ export function checkSecretsFile(
   if (own.length === 0) return secret.length;
   throw new UsageError(
     `${formatCounted(own.length, 'application')} will get a client secret`,
-    'The service shows a secret once: give --app-secrets=apps.ndjson, a file that only you can read.',
+    'The service shows a secret once: pass --app-secrets=apps.ndjson, a file that only you can read.',
   );
 }
 
@@ -108,7 +108,7 @@ export function openAddedApps(
   const others = checkSecretsFile(apps, creates, path);
   if (others > 0) {
     const text =
-      `${formatCounted(others, 'application')} will get a client secret that is not saved: give --app-secrets=<file>` +
+      `${formatCounted(others, 'application')} will get a client secret that is not saved: pass --app-secrets=<file>` +
       ', or generate new ones later.';
     emit(warning('app:no-secrets', text));
   }

@@ -184,7 +184,7 @@ export async function mustResume(options: JournalOptions) {
   throw unfinished(options.path);
 }
 
-/** Asks at a terminal. Scripts have to give --resume. */
+/** Asks at a terminal. Scripts have to pass --resume. */
 async function agrees({ ask }: JournalOptions, journal: JournalProgress) {
   if (ask === undefined) return false;
   const still = await describeStillActive(journal);

@@ -118,7 +118,7 @@ function check(path: string, head: Uint8Array, { name, commandFor }: GivenAs) {
   const found = recogniseOther(head, name);
   if (found === undefined) return;
   const asked = describeSource(name);
-  const anyway = `To read it as ${asked} all the same, give --force-provider.`;
+  const anyway = `To read it as ${asked} all the same, pass --force-provider.`;
   const seen = describeSource(found.source);
   const what = found.table === undefined ? seen : `the table ${found.table} beside the users in ${seen}`;
   throw new UsageError(

@@ -8,7 +8,7 @@ export const credentials = {
     'Ask these users to set one. If the old system has their passwords, use `idport jit`. `--without-password=skip` leaves these users out.',
   ),
   'password:placeholder': note(
-    'There is no hash of the password of this user that the target can verify.',
+    'The source has no password hash of this user that the target can verify.',
     'The user is imported with a placeholder password, so that login pages ask for a password. `idport jit` checks the old one at the first login.',
     'Run `idport jit serve` before these users log in. Users without an old password have to reset it.',
   ),
@@ -120,7 +120,7 @@ export const credentials = {
   'password:shared': note(
     'A user further up in the export has the very same hash, salt included: it was copied, as a default password or a placeholder is.',
     'It is written. A user who knows this password can log in as all of them. The detail names the first user with the hash, who is not counted here.',
-    'Try the passwords that you suspect, as docs/passwords.md says of proving a login. To leave such a hash out, so that these users set a password, give the mapping `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
+    'Try likely passwords (docs/passwords.md, "Prove a login"). To leave such a hash out, so that these users set a password, add to the mapping `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
   ),
   'password:history': note(
     'The source keeps hashes of former passwords.',

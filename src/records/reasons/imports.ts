@@ -85,9 +85,9 @@ export const imports = {
     'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, not incrementally, with another journal. The user is active then.',
   ),
   'delta:password': note(
-    'The source no longer has a hash of the password of the user that the target takes.',
+    'The source no longer has a password hash of this user that the target accepts.',
     'The user keeps the password of the previous run.',
-    '`idport jit serve` with a list of `--jit-placeholder` takes the new password too. If the old one must not work any more, deactivate the user in the console.',
+    '`idport jit serve` with a list of `--jit-placeholder` takes the new password too. To stop the old password from working, deactivate the user in the console.',
   ),
   'delta:totp': note(
     'The source has another TOTP secret since the previous run, or the first one. The service takes none from a user who is there.',

@@ -130,7 +130,7 @@ export const rejections = {
     'Nothing to do.',
   ),
   'user-skipped:left': skipped(
-    'The run has written nothing of what has changed in the source.',
+    'The user has changed in the source, but none of the changes could be written.',
     'The other notes on the user say why, and what to do.',
   ),
   'user-skipped:not-chosen': skipped(

@@ -40,7 +40,7 @@ export const userNotes = {
   'org:unmapped': note(
     'The organization of the user is not in the file of `--org-map`, and `--create-orgs` is not given.',
     'The user goes to the organization of `--org`.',
-    'Add the organization that the detail names to the file. Or give `--create-orgs`.',
+    'Add the organization that the detail names to the file. Or pass `--create-orgs`.',
   ),
   'org:further': note(
     'The user is in several organizations. At the target, a user belongs to one.',
@@ -55,7 +55,7 @@ export const userNotes = {
   'phone:dropped': note(
     'The phone number has no country code, or is not a possible number.',
     'It is not written.',
-    'Correct the number in the source. For numbers without a country code, give `--default-region`.',
+    'Correct the number in the source. For numbers without a country code, pass `--default-region`.',
   ),
   'phone:left-out': note(
     'The phone number is not verified, and `--phone=drop` leaves such numbers out.',
@@ -142,7 +142,7 @@ export const userNotes = {
     'Choose `--metadata=attributes` to carry them as metadata.',
   ),
   'attribute:as-metadata': note(
-    'The phone number or the language of the user cannot be read as one.',
+    'The phone number or language of the user cannot be read.',
     'It is written as metadata, under the name of the attribute that the detail gives.',
     'Correct it in the source, or after the import.',
   ),
@@ -164,7 +164,7 @@ export const userNotes = {
   'role:built-in': note(
     'The user has roles of the old provider itself, for example to administer it.',
     'They are not written; the detail names them.',
-    'Make the user a manager in the target where the user is to administer it.',
+    'Make the users who administer the target managers there.',
   ),
   'role:too-long': note(
     'The key of a role has more than 200 characters.',
@@ -194,7 +194,7 @@ export const userNotes = {
   'consent:not-migrated': note(
     'The user has consented to what clients ask for.',
     'The consents are not written.',
-    'Nothing to do, where the service asks for none. Else the user consents again.',
+    'Nothing to do, unless the service asks for consent: then the user consents again.',
   ),
   'account:temporary-admin': note(
     'The account is the bootstrap administrator of the source.',

@@ -106,7 +106,7 @@ function readTimeout(input: string, value: unknown) {
       'input:timeout',
       input,
       `its timeout is invalid: ${problem}`,
-      'Write it like 30m0s, or give --timeout.',
+      'Write it like 30m0s, or pass --timeout.',
     );
   return formatDuration(parseDuration(String(value), failed));
 }

@@ -36,7 +36,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
   if (bindDn !== undefined && password === '') {
     throw new UsageError(
       '--bind-dn without a password',
-      'Give --bind-password-file=<file>, or the variable IDPORT_BIND_PASSWORD.',
+      'Pass --bind-password-file=<file>, or set IDPORT_BIND_PASSWORD.',
     );
   }
   const ldapts = await importOptional('ldapts@8', 'directories', () => import('ldapts'));

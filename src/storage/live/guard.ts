@@ -21,12 +21,8 @@ const refused = (codes: RegExp, variable: string): Hint => [
 ];
 
 const hints: readonly Hint[] = [
-  refused(/^28\w{3}$/, 'PGPASSWORD or PGPASSFILE'),
-  [
-    /^SASL: .*password must be/,
-    'it asks for a password',
-    'Give --database-password-file=<file>, or the variable PGPASSWORD or PGPASSFILE.',
-  ],
+  // Without a password, the driver stops by itself, with a text that begins with SASL.
+  refused(/^(?:28\w{3}$|SASL)/, 'PGPASSWORD or PGPASSFILE'),
   refused(/^ER_(?:DB)?ACCESS_DENIED_ERROR$/, 'MYSQL_PWD'),
   refused(/^(?:InvalidCredentials|InappropriateAuth)\w*$/, 'IDPORT_BIND_PASSWORD'),
   [
@@ -46,12 +42,12 @@ const hints: readonly Hint[] = [
   ],
   [
     /^(?:42P01|42703|3[DF]000|ER_NO_SUCH_TABLE|ER_BAD_FIELD_ERROR|ER_BAD_DB_ERROR|NoSuchObject\w*|InvalidDNSyntax\w*)$/,
-    'what should be read is not there',
+    'not found',
     'Check the address: the name of the database and its schema (?schema=...), or the base in the directory.',
   ],
   [
     /^(?:Size|Time|Admin)LimitExceeded\w*$/,
-    'it ends searches of this account early',
+    'it limits searches by this account',
     'Raise its limits there; in OpenLDAP: limits dn.exact="<bind DN>" size=unlimited time=unlimited.',
   ],
   [/^22021$/, 'a text is not UTF-8', 'Convert a dump with iconv, and give that file.'],

@@ -87,7 +87,7 @@ it('jit serve without a list requires --any-user', async () => {
   workspace.writeHttp('https://old.example.com/');
   const { exitCode, problem } = await workspace.run(`jit serve ${keyFlag} --verifier http:http.json`);
   expect(exitCode).toBe(2);
-  expect(problem?.hint).toMatch(/^Give --users .*--any-user/);
+  expect(problem?.hint).toMatch(/^Pass --users .*--any-user/);
 });
 
 /** Alice, after her login. */

@@ -330,7 +330,7 @@ describe('a MySQL server', () => {
     [
       'has another schema',
       (client) => client.writeError({ code: 1146, message: "Table 'app.REALM' doesn't exist" }),
-      /what should be read is not there: Table 'app.REALM' doesn't exist/,
+      /not found: Table 'app.REALM' doesn't exist/,
     ],
     [
       'would control the screen',
@@ -428,8 +428,8 @@ describe('an LDAP directory', () => {
     ['talks another language', (socket) => socket.write(Buffer.alloc(1000, 'HTTP ')), /./],
     ['gives no right', ends(50, 'no search access'), /a permission is missing: no search access/],
     ['asks for encryption', ends(8, 'required'), /it wants an encrypted connection: required/],
-    ['has a limit of entries', ends(4), /it ends searches of this account early: Code: 0x4/],
-    ['has another base', ends(32), /what should be read is not there: /],
+    ['has a limit of entries', ends(4), /it limits searches by this account: Code: 0x4/],
+    ['has another base', ends(32), /not found: /],
     [
       'would control the screen',
       ends(80, '\u001b[2Jpassword=hunter2hunter2'),
