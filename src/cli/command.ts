@@ -173,7 +173,10 @@ function bodyHint(command: Command, flag: string) {
   if (verb === 'import' && flag === '--org') {
     return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
   }
-  if (!['check', 'verify', 'import-users'].includes(verb) || !/^--(?:roles|apps|further-memberships)$/.test(flag))
+  if (
+    !['check', 'verify', 'import-users'].includes(verb) ||
+    !/^--(?:roles|apps|further-memberships)$/.test(flag)
+  )
     return undefined;
   return `Pass ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
 }

@@ -46,13 +46,13 @@ export function readAddress(
       `Give the address in the variable ${variable}, or the password in a file (idport --help names the flag) or in the variable of the database's own tools (PGPASSWORD, PGPASSFILE, MYSQL_PWD).`,
     );
   }
-  const known = password ?? (inside === '' ? undefined : decodeURIComponent(inside));
   return {
     /** Address without its password. */
     url,
     /** `db.example.org:5432`, for messages. */
     host: `${url.hostname}:${url.port || port}`,
-    password: known,
+    /** Empty if it is not known. */
+    password: password ?? decodeURIComponent(inside),
     signal,
   };
 }

@@ -27,7 +27,7 @@ const maxEmptyPages = 1000;
 
 /** `address` is an LDAP URL (RFC 4516): `ldaps://host/base??sub?(filter)`. Throws `UsageError`. */
 export async function openDirectory(login: Login, bindDn: string | undefined): Promise<Directory> {
-  const { url, host, password = '', signal } = readAddress(login, rules);
+  const { url, host, password, signal } = readAddress(login, rules);
   const base = decodeURIComponent(url.pathname.slice(1));
   const [, , asked = '', condition = ''] = url.search.split('?');
   const filter = decodeURIComponent(condition) || '(objectClass=*)';

@@ -61,15 +61,19 @@ const hints: readonly Hint[] = [
 function liveProblem(host: string, error: unknown) {
   if (error instanceof InputError) return error;
   const { code, name, message } = error as Error & { code?: string | number };
-  const said = String(message === '' ? (code ?? name) : message).trim();
-  const known = hints.find(([codes]) => [String(code), name, said].some((text) => codes.test(text)));
+  const said = (message || String(code ?? name)).trim();
+  const [
+    ,
+    problem,
+    hint = 'Check that it runs and can be reached, then run it again: nothing was written to it.',
+  ] = hints.find(([codes]) => [String(code), name, said].some((text) => codes.test(text))) ?? [];
   // The text may contain anything.
   const text = printable(redactText(said).slice(0, longestText));
   return new InputError(
     'input:live',
     host,
-    known === undefined ? text : `${known[1]}: ${text}`,
-    known?.[2] ?? 'Check that it runs and can be reached, then run it again: nothing was written to it.',
+    problem === undefined ? text : `${problem}: ${text}`,
+    hint,
     error,
   );
 }

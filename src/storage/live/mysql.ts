@@ -38,7 +38,7 @@ export async function openMysql(address: Address): Promise<OpenedDatabase> {
     host: url.hostname.replaceAll(/[[\]]/g, ''),
     port: Number(url.port || 3306),
     user: decodeURIComponent(url.username),
-    password: password ?? process.env['MYSQL_PWD'] ?? '',
+    password: password || process.env['MYSQL_PWD'] || '',
     database: decodeURIComponent(url.pathname.slice(1)),
     // Hashes and the password must not go over an unencrypted connection.
     ...(ssl === 'false' ? {} : { ssl: { verifyIdentity: true } }),

@@ -29,10 +29,7 @@ const asItIs = String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`;
 const maxWaiting = 128 * 1024;
 
 /** `schema` is for the session, everything else for the driver, which takes the password from the address alone. */
-function readParameters(
-  url: URL,
-  password = '',
-): { readonly connectionString: string; readonly schema: string | null } {
+function readParameters(url: URL, password: string) {
   const address = new URL(url);
   address.password = encodeURIComponent(password);
   const schema = address.searchParams.get('schema');
