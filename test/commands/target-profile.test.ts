@@ -82,7 +82,7 @@ it('import-users reports hashes that it sends although the assumed profile refus
   const unsure = async (flags = '') =>
     textsOf(await workspace.run(`${line} ${flags}`, { cwd: folder.cwd }), 'hash:unsure');
   expect(await unsure()).toEqual([
-    expect.stringContaining('1 user counts as able to sign in although the profile self-hosted'),
+    expect.stringContaining('1 user counts as able to sign in, although the profile self-hosted'),
   ]);
   expect(await unsure('--target-profile=all-verifiers')).toEqual([]);
 });
