@@ -42,7 +42,6 @@ export const keycloak: ProviderEntry = {
     ['username', 'requiredActions'],
     ['username', 'realmRoles'],
     ['username', 'createdTimestamp'],
-    ['username', 'enabled', 'emailVerified'],
     /\bkind\W+Keycloak/,
     /^realm:\s/m,
   ],
