@@ -129,7 +129,7 @@ const furtherNames: Readonly<Record<string, string>> = {
     'benutzername benutzer anmeldename login_name member_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
   email: 'user_email primary_email e_mail_adresse adresse_email courriel',
   emailVerified:
-    'email_confirmed email_confirmed_at is_email_verified is_email_confirmed verified is_verified confirmed',
+    'email_confirmed email_confirmed_at is_email_verified is_email_confirmed verified_email verified is_verified confirmed',
   givenName: 'given first fname forename vorname prenom',
   familyName: 'family last lname surname sn nachname familienname nom_de_famille',
   fullName: 'nom nom_complet',
