@@ -15,8 +15,11 @@ export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' |
 export const addOrgMember = (state: ServerState, orgId: string, userId: string, roles: readonly string[]) =>
   addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
 
-/** Adds a personal access token, whose `id` is the token itself. `expires` is in milliseconds since 1970; 0 means never. */
-export function addToken(state: ServerState, userId: string, token?: string, expires = 0) {
+/** When what never expires does, in milliseconds since 1970, as the service has it. */
+export const never = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** Adds a personal access token, whose `id` is the token itself. */
+export function addToken(state: ServerState, userId: string, token?: string, expires = never) {
   const id = token ?? randomBytes(53).toString('base64url');
   const { store } = state;
   const created = store.now();
@@ -34,7 +37,7 @@ export function addSecret(state: ServerState, userId: string) {
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('base64');
 
 /** Creates a key for the JWT profile. The private key is only in the returned file. */
-export async function addKey(state: ServerState, userId: string, expires = 0) {
+export async function addKey(state: ServerState, userId: string, expires = never) {
   const { store } = state;
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   // Generating a key takes time, so the user may have been deleted meanwhile.
@@ -49,7 +52,7 @@ export async function addKey(state: ServerState, userId: string, expires = 0) {
       keyId,
       userId,
       type: 'KEY_TYPE_JSON',
-      expirationDate: formatTimestamp(expires === 0 ? Date.UTC(9999, 11, 31) : expires),
+      expirationDate: formatTimestamp(expires),
       publicKey: Buffer.from(publicKey).toString('base64'),
     },
   });

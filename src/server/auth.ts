@@ -14,7 +14,7 @@ export function authenticate(store: Store, authorization: string | undefined, no
   const [, given] = /^Bearer +(\S+)$/.exec(authorization) ?? [];
   const token = store.tokens.get(existing(given, 'AUTH-toLo1'));
   const user = store.users.get(token?.userId ?? '');
-  const live = token !== undefined && (token.expires === 0 || token.expires > now) && token.api;
+  const live = token !== undefined && token.expires > now && token.api;
   if (!live || user === undefined || user.status === 'inactive' || user.status === 'locked')
     throw refusal('AUTH-7fs1e');
   return { user, memberships: store.members.by('user', user.id), token: token.kind };

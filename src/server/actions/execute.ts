@@ -116,9 +116,7 @@ async function seal({ store, webKey }: ServerState, payload: string, { id, paylo
   if (payloadType === 'PAYLOAD_TYPE_JWT') return webKey.sign(payload);
   if (payloadType !== 'PAYLOAD_TYPE_JWE') return payload;
   const now = store.now();
-  const key = store.targetKeys
-    .by('target', id)
-    .find((one) => one.active && (one.expires === 0 || one.expires > now));
+  const key = store.targetKeys.by('target', id).find((one) => one.active && one.expires > now);
   if (key === undefined) throw new Error('no active public key for the target');
   const publicKey = createPublicKey(key.publicKey);
   const alg = publicKey.asymmetricKeyType === 'rsa' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';

@@ -19,7 +19,7 @@ import {
 import { machineUser } from '../../wire/import.ts';
 import { keyType } from '../../wire/org-resources.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
-import { addKey, addSecret, addToken } from '../accounts.ts';
+import { addKey, addSecret, addToken, never } from '../accounts.ts';
 import { type Call, management, users } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
 import type { NotificationRow, UserRow } from '../store/rows.ts';
@@ -61,11 +61,11 @@ function machineOnly(user: UserRow) {
   throw refusal('COMMAND-Df2f1');
 }
 
-/** Returns an expiration date in milliseconds since 1970, or 0 for never. Throws if it has passed. */
+/** Returns an expiration date in milliseconds since 1970. Throws if it has passed. */
 export function expiry({ store }: Call, date: string, errorId: ServiceErrorId = 'DOMAIN-dv3t5') {
-  const expires = date === '' ? 0 : Date.parse(date);
-  if (expires === 0 || expires > store.now()) return expires;
-  throw refusal(errorId);
+  const expires = date === '' ? never : Date.parse(date);
+  refuseIf(expires <= store.now(), errorId);
+  return expires;
 }
 
 /** Counts a new credential as an event of its user. */

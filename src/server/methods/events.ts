@@ -50,7 +50,6 @@ const localized = {
 const codeExpiry = 259_200_000_000_000;
 /** One hour in nanoseconds. */
 const shortExpiry = 3_600_000_000_000;
-const never = '9999-12-31T23:59:59Z';
 const tokenScopes = [
   'openid',
   'profile',
@@ -163,8 +162,11 @@ function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
   }
   for (const token of store.tokens.by('user', user.id)) {
     if (token.kind !== 'pat') continue;
-    const expiration = token.expires === 0 ? never : formatTimestamp(token.expires);
-    const payload = { expiration, scopes: tokenScopes, tokenId: token.tokenId };
+    const payload = {
+      expiration: formatTimestamp(token.expires),
+      scopes: tokenScopes,
+      tokenId: token.tokenId,
+    };
     later.push(['user.pat.added', token.created, payload]);
   }
   if (user.status === 'inactive') later.push(['user.deactivated', user.changed ?? user.created]);

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { grpcCodes } from '../../wire/errors.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
-import { hashSecret } from '../accounts.ts';
+import { hashSecret, never } from '../accounts.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import { type Call, sessions } from '../method.ts';
 import { ServiceError, refusal, refuseIf, existing } from '../errors.ts';
@@ -34,7 +34,7 @@ export const sessionMethods = [
         sequence: 1,
         creator: call.caller.user.id,
         tokenHash: '',
-        expires: 0,
+        expires: never,
         ...defined({ userAgent: request.userAgent }),
       };
       const { row, token = '' } = await change(call, fresh, request);
@@ -167,8 +167,7 @@ function requireAccess(call: Call, row: SessionRow, token: string | undefined, p
 
 function requireLive({ store }: Call, row: SessionRow) {
   refuseIf(row.terminated === true, 'COMMAND-Hewfq');
-  if (row.expires === 0 || row.expires > store.now()) return;
-  throw refusal('COMMAND-Hkl3d');
+  refuseIf(row.expires <= store.now(), 'COMMAND-Hkl3d');
 }
 
 function showSession(call: Call, row: SessionRow): Input<typeof wire.session> {
@@ -193,6 +192,6 @@ function showSession(call: Call, row: SessionRow): Input<typeof wire.session> {
     factors,
     metadata: row.metadata,
     userAgent: row.userAgent,
-    expirationDate: row.expires === 0 ? '' : formatTimestamp(row.expires),
+    expirationDate: row.expires === never ? '' : formatTimestamp(row.expires),
   };
 }

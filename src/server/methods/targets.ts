@@ -14,6 +14,7 @@ import {
 } from '../../wire/message.ts';
 import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { never } from '../accounts.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, invalid, refusal, refuseIf, requireUnique } from '../errors.ts';
@@ -337,8 +338,7 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId) {
 function switchKey({ store }: Call, id: KeyId, active: boolean) {
   const row = existing(findKey(store, id), 'COMMAND-SAF4g');
   const now = store.now();
-  // 0 means that the key never expires.
-  if (active && row.expires !== 0 && row.expires < now) {
+  if (active && row.expires < now) {
     throw refusal('COMMAND-SAF4g', { key: 'Errors.Target.PublicKeyExpired' });
   }
   if (row.active === active) return formatTimestamp(row.changed);
@@ -370,7 +370,7 @@ function showKey(row: TargetKeyRow) {
     active: row.active,
     publicKey: Buffer.from(row.publicKey).toString('base64'),
     fingerprint: row.fingerprint,
-    expirationDate: row.expires === 0 ? '' : formatTimestamp(row.expires),
+    expirationDate: row.expires === never ? '' : formatTimestamp(row.expires),
     ...datesOf(row),
   };
 }

@@ -236,7 +236,7 @@ export interface TokenRow {
   readonly tokenId: string;
   readonly userId: string;
   readonly kind: 'pat' | 'access';
-  /** 0 means never. */
+  /** `never` of accounts.ts if it does not expire. */
   readonly expires: number;
   readonly created: number;
   /** Whether the service's own project is in the audience. Always true for personal access tokens. */
@@ -249,7 +249,7 @@ export interface SessionRow extends Changing {
   readonly creator: string;
   /** SHA-256 of the newest token, base64. */
   readonly tokenHash: string;
-  /** 0 means never. */
+  /** `never` of accounts.ts if it does not expire. */
   readonly expires: number;
   readonly terminated?: boolean;
   readonly userId?: string;
@@ -314,7 +314,7 @@ export interface TargetKeyRow {
   readonly publicKey: string;
   readonly fingerprint: string;
   readonly active: boolean;
-  /** 0 means never. */
+  /** `never` of accounts.ts if it does not expire. */
   readonly expires: number;
   readonly created: number;
   readonly changed: number;
