@@ -126,15 +126,11 @@ const comparisons: Readonly<Record<string, (text: string, value: string) => bool
   ENDS_WITH: (text, value) => text.endsWith(value),
 };
 
-/**
- * Returns the test for a method such as `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE` or `TEXT_FILTER_METHOD_EQUALS`. An
- * unknown number never matches.
- */
+/** Returns the test for a method such as `TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE` or `TEXT_FILTER_METHOD_EQUALS`. */
 export function matcher(method: string | number, value: string): Test<string> {
   const [, name = '', ignoreCase] =
     /^TEXT_(?:QUERY|FILTER)_METHOD_(.*?)(_IGNORE_CASE)?$/.exec(String(method)) ?? [];
-  const compare = comparisons[name];
-  if (compare === undefined) return () => false;
+  const compare = comparisons[name]!;
   if (ignoreCase === undefined) return (text) => compare(text, value);
   const lower = value.toLowerCase();
   return (text) => compare(text.toLowerCase(), lower);

@@ -50,7 +50,7 @@ function recordCode(
   user: UserRow,
   kind: NotificationRow['kind'],
   returned: unknown,
-  to = user.email,
+  to?: string,
 ) {
   if (returned === undefined) notify(call, user, kind, 'requested', to);
   return changeDetails(changeUser(call, user, {}));

@@ -153,9 +153,8 @@ function findUser(
 
 const userOf = ({ store }: Call, row: SessionRow | undefined) => store.users.get(row?.userId ?? '');
 
-function requireToken(row: SessionRow | undefined, token: string | undefined) {
-  if (row !== undefined && token !== undefined && hashSecret(token) === row.tokenHash) return;
-  throw refusal('COMMAND-sGr42');
+function requireToken(row: SessionRow | undefined, token: string) {
+  refuseIf(row?.tokenHash !== hashSecret(token), 'COMMAND-sGr42');
 }
 
 /** Allows access with the session's token, to its creator, to its user, and with the permission on the instance. */

@@ -43,11 +43,6 @@ const show = (user: UserRow, key: string, { value, created, changed }: MetadataV
   details: detailsOf({ ...user, created, changed }),
 });
 
-function requireEntries(entries: readonly unknown[]) {
-  if (entries.length > 0) return;
-  throw refusal('META-9mm2d');
-}
-
 const keyQuery = textQuery('MetadataKeyQuery', 'key');
 
 function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGrant> {
@@ -114,7 +109,7 @@ export const userPartMethods = [
       metadata: list(message('BulkSetUserMetadataRequest_Metadata', metadataFields)),
     },
     handle(call, { id, metadata }) {
-      requireEntries(metadata);
+      refuseIf(metadata.length === 0, 'META-9mm2d');
       return changeDetails(setMetadata(call, owner(call, id, call.orgId), metadata));
     },
   }),
@@ -158,7 +153,7 @@ export const userPartMethods = [
     },
     response: { setDate: timestamp },
     handle(call, { userId, metadata }) {
-      requireEntries(metadata);
+      refuseIf(metadata.length === 0, 'META-9mm2d');
       setMetadata(call, requireOver(call, owner(call, userId), 'user.write'), metadata);
       return { setDate: formatTimestamp(call.store.now()) };
     },

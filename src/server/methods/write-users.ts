@@ -183,7 +183,7 @@ async function changeHuman(call: Call, id: string, change: Change) {
   const user = same ? row : changeUser(call, row, next);
   const policy = findOrg(call.store, user.orgId)?.notificationPolicy ?? defaultNotification;
   if (password !== undefined && user.emailVerified && policy.passwordChange) {
-    notify(call, user, 'password-changed', 'password-changed', user.email);
+    notify(call, user, 'password-changed', 'password-changed');
   }
   const isNew = (way: 'emailCode' | 'phoneCode') => more[way] !== undefined && more[way] !== row.more?.[way];
   return {

@@ -153,12 +153,8 @@ export function noteRemoved(
 }
 
 export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKind) {
-  if (reason !== 'none')
-    notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason, user.email);
-  const phone = user.more?.phone;
-  if (phone !== undefined && user.more?.phoneVerified !== true) {
-    notify(state, user, 'verify-phone', 'phone-unverified', phone);
-  }
+  if (reason !== 'none') notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason);
+  if (user.more?.phoneVerified === false) notify(state, user, 'verify-phone', 'phone-unverified');
 }
 
 export function notify(
@@ -166,7 +162,7 @@ export function notify(
   user: UserRow,
   kind: NotificationRow['kind'],
   reason: NotificationRow['reason'],
-  to: string,
+  to = kind === 'verify-phone' ? user.more!.phone! : user.email,
 ) {
   const { store, settings } = state;
   if (settings.isSeed === true) return;

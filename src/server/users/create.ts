@@ -4,7 +4,7 @@ import { emailAtImport } from '../../records/messages.ts';
 import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import type { Call, ServerState } from '../method.ts';
-import { existing, refusal, requireStorable, refuseIf, requireUnique } from '../errors.ts';
+import { existing, requireStorable, refuseIf, requireUnique } from '../errors.ts';
 import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
 import {
@@ -164,16 +164,16 @@ export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phon
   if (user.more?.[`${way}Code`]?.returned === true) {
     return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
   }
-  if (way === 'email') notify(state, user, 'verify-email', 'verify', user.email);
-  else notify(state, user, 'verify-phone', 'phone-unverified', user.more?.phone ?? '');
+  if (way === 'email') notify(state, user, 'verify-email', 'verify');
+  else notify(state, user, 'verify-phone', 'phone-unverified');
   return undefined;
 }
 
 /** Throws if a template has a placeholder that the service does not know. */
 export function checkTemplate(sent: { urlTemplate?: string | undefined } | undefined) {
   const fields = sent?.urlTemplate?.match(/\{\{.*?\}\}/g) ?? [];
-  if (fields.every((field) => /^\{\{\s*\.(?:UserID|OrgID|Code|CodeID)\s*\}\}$/.test(field))) return;
-  throw refusal('DOMAIN-ieYa7');
+  const isKnown = (field: string) => /^\{\{\s*\.(?:UserID|OrgID|Code|CodeID)\s*\}\}$/.test(field);
+  refuseIf(!fields.every(isKnown), 'DOMAIN-ieYa7');
 }
 
 interface ImportTarget {
