@@ -140,7 +140,7 @@ export class Claims {
     const { slots, rank } = match;
     this.#ranks[row] = rank;
     // The outcome of a row is reported with the earliest record of its user.
-    this.#owners[row] = Math.min(...slots);
+    this.#owners[row] = slots.at(-1)!;
     for (const slot of slots) this.#considerRow(slot, row, rank);
   }
 
@@ -164,7 +164,7 @@ export class Claims {
 
   /** Marks users whose rows were found by email and share an id. No user has that id, and on two rows it proves nothing. */
   #markDisputed(orphans: Orphans, id: Key, match: Match | Ambiguity) {
-    const slot = 'slots' in match ? Math.min(...match.slots) : unknownSlot;
+    const slot = 'slots' in match ? match.slots.at(-1)! : unknownSlot;
     const other = orphans.claim(id, slot);
     if (other === slot) return;
     for (const disputed of [slot, other])

@@ -183,3 +183,8 @@ it('lists in arbitrary order are written in one order', () => {
   const options = { metadata: 'all', idps: { google: '11', github: '22' } } as const;
   expect(read({ ...sound, ...turned }, options)).toEqual(read({ ...sound, ...lists }, options));
 });
+
+it('a user may have more roles than a call takes arguments', () => {
+  const app = Array.from({ length: 150_000 }, () => 'r');
+  expect(read({ ...sound, clientRoles: { app } }).kind).toBe('human');
+});

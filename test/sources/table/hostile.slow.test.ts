@@ -30,6 +30,13 @@ it.each([
   await expect(runTable({ users: gzipSync(users, { level: 1 }), map })).rejects.toThrow(message);
 });
 
+it.each([
+  ['a large photo of LDIF', `${entry}jpegPhoto:: ${'A'.repeat(12_000_000)}\n`],
+  ['many codes of SQL', `${insert.slice(0, -1)}CHAR(65${',65'.repeat(150_000)}));`],
+])('%s is read', async (_name, users) => {
+  expect((await runTable({ users: gzipSync(users), map })).users).toHaveLength(1);
+});
+
 describe('a long run of one character takes linear time', () => {
   const many = 300_000;
   it.each([' ', '=', '.', '-', '0', '(', '"', '\\', '\n', "'", '<', ':'])(

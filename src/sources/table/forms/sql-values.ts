@@ -111,7 +111,9 @@ type Compute = (args: readonly string[]) => string | undefined;
 const first: Compute = ([value]) => value;
 const ofHex: Compute = ([hex = '']) => bytesText(hex);
 const character: Compute = (codes) =>
-  codes.every((code) => /^\d{1,6}$/.test(code)) ? String.fromCodePoint(...codes.map(Number)) : undefined;
+  codes.every((code) => /^\d{1,6}$/.test(code))
+    ? codes.map((code) => String.fromCodePoint(Number(code))).join('')
+    : undefined;
 
 /** Functions in dumps, such as SQLite's `replace(..., char(10))` and `unistr`, Oracle's `TO_DATE`, H2's `STRINGDECODE`. */
 const functions: Readonly<Record<string, Compute>> = {
