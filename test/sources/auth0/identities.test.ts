@@ -55,10 +55,4 @@ describe('readIdentities', () => {
     const detail = 'google-oauth2: its id is a number that JSON readers round; export it as text';
     expect(notes).toEqual([{ code: 'idp:missing-id', detail }]);
   });
-
-  it('completes a bare connection from the user id', () => {
-    expect(readIdentities({ user_id: 'auth0|5f', identities: [{ connection: 'db' }] })).toMatchObject([
-      { provider: 'auth0', connection: 'db', userId: '5f' },
-    ]);
-  });
 });
