@@ -137,7 +137,7 @@ function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[
 }
 
 /** Lists of users. A key within them counts as a user's key. */
-const userLists = /^(?:(?:users|Users|identities|data|value|result|results|items|Resources|docs|entries)\.)+/;
+const userLists = /^(?:(?:users|Users|identities|data|value|result|results|items|Resources|docs|entries|rows|RECORDS)\.)+/;
 const titleRow = /^(?!#|\s*$).+/m;
 
 /**

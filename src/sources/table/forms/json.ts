@@ -11,7 +11,7 @@ import { matchesTable } from './sql-tables.ts';
 
 /** Paths at which APIs return the list of users. */
 const listPaths =
-  'users Users data.users data value result results items members docs documents Resources identities list _embedded.users'
+  'users Users data.users data value result results items members docs documents Resources identities list rows RECORDS _embedded.users'
     .split(' ')
     .map((path) => path.split('.'));
 
