@@ -137,7 +137,8 @@ function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[
 }
 
 /** Lists of users. A key within them counts as a user's key. */
-const userLists = /^(?:(?:users|Users|identities|data|value|result|results|items|Resources|docs|entries|rows|RECORDS)\.)+/;
+const userLists =
+  /^(?:(?:users|Users|identities|data|value|result|results|items|Resources|docs|entries|rows|RECORDS)\.)+/;
 const titleRow = /^(?!#|\s*$).+/m;
 
 /**

@@ -53,11 +53,11 @@ export class DumpTables {
     return { all, stored: columnsFrom(created?.stored) };
   }
 
-  /** Finds a created table, ignoring case unless several names only differ in case. */
+  /** Finds a created table, ignoring case, and the schema where one name lacks it, unless several fit. */
   #findCreated(table: string) {
     const exact = this.#created.get(table);
     if (exact !== undefined) return exact;
-    const similar = [...this.#created].filter(([name]) => name.toLowerCase() === table.toLowerCase());
+    const similar = [...this.#created].filter(([name]) => isSameTable(name, table));
     return similar.length === 1 ? similar[0]![1] : undefined;
   }
 
@@ -150,6 +150,11 @@ export class UnclearTable extends UsageError {
 
 const adviseName =
   'Name one in the mapping, with its schema: source: { table: ... }, or from, in tables. `idport map` takes it as --table=<name>.';
+
+/** Compares table names ignoring case. The schema only counts if both have one. */
+export function isSameTable(one: string, other: string) {
+  return matchesTable(one, other) || matchesTable(other, one);
+}
 
 /** Matches patterns such as `users`, `auth.users`, `*_usermeta`, `users|user`. The schema only counts if the pattern has one. */
 export function matchesTable(table: string, pattern: string) {

@@ -10,7 +10,7 @@ import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import { headText } from './recognise.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
-import { DumpTables, matchesTable, type TableColumns } from './sql-tables.ts';
+import { DumpTables, isSameTable, type TableColumns } from './sql-tables.ts';
 import { isMySqlDump, nextHead, type Skip, skipOn, startSkip, type StatementHead } from './sql-text.ts';
 import { Computed, readTuple } from './sql-values.ts';
 
@@ -129,10 +129,7 @@ class DumpReader {
     else if (found.kind === 'create') this.tables.addCreated(found.table, found.columns);
     else if (found.kind === 'change') {
       const chosen = this.tables.isElsewhere ? undefined : this.tables.chosen;
-      // The schema only counts if both names have one.
-      const changed = found.tables.find(
-        (table) => chosen !== undefined && (matchesTable(table, chosen) || matchesTable(chosen, table)),
-      );
+      const changed = found.tables.find((table) => chosen !== undefined && isSameTable(table, chosen));
       if (changed !== undefined)
         throw this.#broken(`${found.verb} changes rows of ${changed === '*' ? chosen : changed}`, cursor.at);
       this.#skip = startSkip(cursor, found);
