@@ -78,7 +78,7 @@ async function makeIdps(
     const rows = [...created.ids].map(([alias, id]) => `${quoteField(alias)},${quoteField(id)}\n`);
     await map.write(`alias,configId\n${rows.join('')}`);
     await map.commit();
-    const text = `${map.name} names the id of each: give it to migrate, import-users, check and verify with --idp-map.`;
+    const text = `${map.name} has the id of each: pass it to migrate, import-users, check and verify with --idp-map.`;
     emit(note('idp:map', text));
   }
   return created;

@@ -42,12 +42,12 @@ export const notices = {
   'export:missing': 'The service has no such organizations, so the export does not hold them.',
   'export:references': 'Members and grants of users in other organizations are not in the export.',
   'export:split': 'The export is too large for one answer, so each organization is exported by itself.',
-  'hash:unsure': 'The target profile refuses hashes that are sent all the same: the service decides.',
+  'hash:unsure': 'The target profile refuses hashes that are sent anyway: the service decides.',
   'id-map:kept': 'The id map of the previous run was renamed, not replaced.',
   'idp:created': 'How many identity providers were created.',
   'idp:existed': 'The target has the identity provider already. It stays as it is.',
   'idp:lost': 'The identity provider is created without the settings that are named. Set them at the target.',
-  'idp:map': 'The file has the id of each identity provider. Give it to the other verbs with --idp-map.',
+  'idp:map': 'The file has the id of each identity provider. Pass it to the other commands with --idp-map.',
   'idp:no-secret':
     'The identity provider has a placeholder as its secret. Set the secret at the target before users log in.',
   'idp:not-migrated': 'The identity provider is not created, or lacks what is named. Complete it by hand.',
@@ -57,7 +57,7 @@ export const notices = {
   'import:quote': 'How many users and requests the import will take.',
   'import:rehearsed': 'What the import would send. Nothing was sent.',
   'import:same-ids': 'The service has users with the same ids from a run before. They are skipped.',
-  'import:bucket': 'Delete the object after an import through a bucket. undo cannot take the import back.',
+  'import:bucket': 'Delete the object after an import through a bucket. undo cannot roll it back.',
   'import:uncounted': 'The service imported these entries itself and reported nothing. They are not counted.',
   'import:v1': 'The service does not know CreateUser: users get new ids and lose TOTP secrets.',
   'input:double-escaped': 'The database doubled every backslash. Export again as the text says.',
@@ -68,10 +68,9 @@ export const notices = {
   'input:null-words': 'Cells hold a word for nothing. Name it in the mapping under source: { null: [...] }.',
   'input:organizations': 'Organizations of the realm are not migrated. --org-by=organization migrates them.',
   'input:other-header':
-    'The rows have another number of cells than the header has titles. Export the table again with its header.',
+    'Rows and header differ in their number of columns. Export the table again with its header.',
   'input:realm-half': 'The file has the realm; its users are read from the files next to it.',
-  'input:siblings-unread':
-    'Further files may have users, and are not read: the text says how to read them, too.',
+  'input:siblings-unread': 'Other files may have users, but are not read. The text says how to read them.',
   'jit:denied-hosts':
     'The service refuses to call private addresses. ZITADEL_HTTPCLIENT_DENYLIST allows them.',
   'jit:listed': 'How many users are on the list of --jit-list. `idport jit serve` checks their old password.',
@@ -85,7 +84,7 @@ export const notices = {
   'jit:plain-endpoint': 'Passwords travel to the receiver unencrypted. Give it an address with https.',
   'jit:removed': 'The service no longer calls the receiver.',
   'journal:kept': 'The journal of the previous run was renamed, not replaced. idport undo takes it.',
-  'journal:unreadable': 'What the run of this journal did is not known to the command. Restore the journal.',
+  'journal:unreadable': 'The journal cannot be read, so what its run did is unknown. Restore it.',
   'journal:taken-over':
     'The journal was taken over from another process. That process stops before it writes again.',
   'list:as-of': 'The list of the service is as of this time. Later changes may be missing from it.',
@@ -111,7 +110,7 @@ export const notices = {
   'messages:forecast': 'How many emails and SMS the service will send.',
   'mfa:join': 'How many factors found their user.',
   'mfa:unmatched-line':
-    'Factors of users who are not in the export. Check that both files are of the same time.',
+    'Factors of users who are not in the export. Check that both files were exported at the same time.',
   'mfa:unreadable-line': 'Lines with factors cannot be read, and those factors are lost.',
   'org:chosen': 'The service has one organization, and users go to it.',
   'org:created': 'Organizations that the import creates.',
@@ -128,16 +127,15 @@ export const notices = {
   'password:ambiguous-line': 'Passwords may belong to several users, who are imported without one.',
   'password:conflicting-line': 'Passwords contradict each other. Their users are imported without one.',
   'password:join': 'How many passwords found their user.',
-  'password:not-proved':
-    'The password does not match the converted hash. The text says what is known of the cause.',
+  'password:not-proved': 'The password does not match the converted hash. The text names the likely cause.',
   'password:outranked-line': 'Passwords share an email with users who have their own. They are left out.',
   'password:over-72-bytes':
     'bcrypt takes 72 bytes, so the first login with this password fails. The user has to set another one.',
   'password:proved': 'The password matches the converted hash.',
   'password:unmatched-line':
-    'Passwords of users who are not in the export. Check that both files are of the same time.',
+    'Passwords of users who are not in the export. Check that both files were exported at the same time.',
   'password:unreadable-line': 'Lines with passwords cannot be read. Their users are imported without one.',
-  'profile:chosen': 'What the target is taken to accept. --target-profile names another profile.',
+  'profile:chosen': 'What idport assumes that the target accepts. --target-profile names another profile.',
   'rate-store:visible':
     'Other users of this machine can see the password of the store. Use IDPORT_RATE_STORE.',
   'replay:old-signature':

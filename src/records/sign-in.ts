@@ -54,7 +54,7 @@ const kinds = {
     'Try some with `idport verify --login-sample`, or compare with the body that was imported.',
   ],
   disabled: ['are disabled or locked', 'Nothing to do.'],
-  missing: ['are missing at the target', 'Import them, unless they were rolled back.'],
+  missing: ['are missing at the target', 'Run the import again, unless it was rolled back.'],
 } as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
 
 /** Codes of users that import-users rejects and the bulk import accepts. */

@@ -22,7 +22,7 @@ const names: RowNames = {
   reasons: [
     ['name:missing', 'Give a name.', 'The name is missing'],
     ['group:not-migrated', 'Recreate them.', 'The user is in groups'],
-    ['missing', 'Import them, unless they were rolled back.', 'missing'],
+    ['missing', 'Run the import again, unless it was rolled back.', 'missing'],
   ],
   barring: ['missing'],
 };

@@ -60,7 +60,7 @@ export const credentials = {
   'password:prehashed': note(
     'The source hashed a digest of the password, not the password; the detail names what it does.',
     'The user is imported without a password: the target would take the hash, but no login would succeed.',
-    'Let the source hash again before the cutover, or use `idport jit`; else the user has to set a new password.',
+    'Let the source rehash passwords before the cutover, or use `idport jit`; else the user has to set a new password.',
   ),
   'password:peppered': note(
     'The source added a secret to the password before it hashed it.',
