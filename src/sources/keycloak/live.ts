@@ -21,7 +21,7 @@ export async function openLiveRealms(
   const others = names.length === 1 || allRealms ? names : names.filter((name) => name !== 'master');
   const meant = realmName === undefined ? others : [realmName];
   const chosen = realms.filter(([, name]) => meant.includes(name));
-  if (chosen.length === 0) throw unknownRealm(db.host, names, realmName ?? '');
+  if (chosen.length === 0) throw unknownRealm(db.host, names, realmName);
   if (chosen.length > 1 && !allRealms) throw severalRealms(db.host, others);
   return {
     inputs: chosen.map(([id, name]) =>

@@ -27,11 +27,13 @@ export interface KeycloakContext {
   readonly federated: boolean;
 }
 
-export function unknownRealm(input: string, names: readonly string[], requested: string) {
-  return new UsageError(
-    `${input}: there is no realm ${JSON.stringify(requested)}`,
-    `It holds ${list(names)}; name one of them with --realm-name.`,
-  );
+export function unknownRealm(input: string, names: readonly string[], requested = '') {
+  return names.length === 0
+    ? new UsageError(`${input}: there is no realm`, 'Check that the address names the database of Keycloak.')
+    : new UsageError(
+        `${input}: there is no realm ${JSON.stringify(requested)}`,
+        `It holds ${list(names)}; name one of them with --realm-name.`,
+      );
 }
 
 export function severalRealms(input: string, names: readonly string[]) {
@@ -41,5 +43,4 @@ export function severalRealms(input: string, names: readonly string[]) {
   );
 }
 
-const list = (names: readonly string[]) =>
-  names.length === 0 ? 'no realm' : names.map((name) => JSON.stringify(name)).join(', ');
+const list = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');

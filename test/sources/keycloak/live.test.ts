@@ -67,6 +67,7 @@ it('openLiveRealms reads the named realm, or the only one with users', async () 
   await expect(readRealm(several)).rejects.toThrow('db:5432: more than one realm holds users: "a", "b"');
   expect(await readRealm(several, { allRealms: true })).toMatchObject({ realm: 'master' });
   await expect(readRealm({}, { realmName: 'c' })).rejects.toThrow('db:5432: there is no realm "c"');
+  await expect(readRealm({ realms: [] })).rejects.toThrow(/there is no realm$/);
 });
 
 it.each(['17.0.1', '99.0.0', '', 'x'])('openLiveRealms refuses version %j', async (version) => {
