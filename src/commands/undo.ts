@@ -72,9 +72,12 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const noun = plans[0]!.creations.counts;
   const isRunning = !flags.stealLock && plans.some((plan) => plan.isRunning);
   const mustSay = yes === undefined && context.dialog === undefined && !isRunning;
-  const quoted = noun === 'user' ? quote(before, requests, made, mustSay) : quoteIdps(made, mustSay);
+  const quoted = noun === 'user' ? quote(before, requests, made) : quoteIdps(made);
+  const resume = requests.some(({ stopped }) => stopped !== undefined) ? '--resume ' : '';
+  const how =
+    mustSay && toConfirm + made.length > 0 ? ` To delete them, pass ${resume}--yes=${toConfirm}.` : '';
   const others = toConfirm === 0 ? await describeOthers(runs, context) : '';
-  emit(note('undo:quote', `${quoted}${others}`));
+  emit(note('undo:quote', `${quoted}${how}${others}`));
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
   const isNothing = toConfirm + made.length + muted.length === 0;
   const confirmed = yes ?? (isNothing || isRunning ? undefined : await ask(toConfirm, context));
@@ -176,14 +179,8 @@ function detailOf({ created, status, found }: PlannedUser) {
   return details[status];
 }
 
-function quote(
-  counts: UndoCounts,
-  requests: readonly UndoRequest[],
-  others: readonly CreatedPart[],
-  mustSay: boolean,
-) {
+function quote(counts: UndoCounts, requests: readonly UndoRequest[], others: readonly CreatedPart[]) {
   const alsoChanged = requests[0]?.alsoChanged;
-  const isStopped = requests.some(({ stopped }) => stopped !== undefined);
   const run =
     requests.length === 1
       ? 'The run'
@@ -218,16 +215,13 @@ function quote(
       : ` ${countParts(added)} that the run added can be deleted then, unless other users need them.`;
   if (there + others.length === 0)
     return `${parts.join('; ')}. No user of ${requests.length === 1 ? 'this run' : 'these runs'} is left to delete.`;
-  const text = `${parts.join('; ')}; ${formatCount(there)} can be deleted.${empty}${unused}`;
-  const resume = isStopped ? '--resume ' : '';
-  return mustSay ? `${text} To delete them, pass ${resume}--yes=${there}.` : text;
+  return `${parts.join('; ')}; ${formatCount(there)} can be deleted.${empty}${unused}`;
 }
 
-function quoteIdps(idps: readonly CreatedPart[], mustSay: boolean) {
+function quoteIdps(idps: readonly CreatedPart[]) {
   if (idps.length === 0) return 'The run has made no identity provider that is still there.';
   const names = idps.map(({ id, name }) => nameWithId(name, id)).join(', ');
-  const text = `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
-  return mustSay ? `${text} To delete them, pass --yes=${idps.length}.` : text;
+  return `${countParts(idps)} can be deleted where no user is linked: ${names}.`;
 }
 
 /** Asks for the number of users. Undefined without a terminal or for an empty answer, which make it a dry run. */

@@ -66,7 +66,6 @@ test('import-users leaves a user incomplete whose state is refused, also when th
 });
 
 test.each([
-  ['plain numbers', { keep: true, prefix: '' }, { userId: '17' }, /^[0-9a-f]{24}$/],
   ['plain numbers with a prefix', { keep: true, prefix: 'wp-' }, { userId: '17' }, /^wp-17$/],
   ['--ids=new', { keep: false, prefix: '' }, {}, /^[0-9a-f]{24}$/],
 ])('import-users chooses ids: %s', async (_, idRule, entry, id) => {

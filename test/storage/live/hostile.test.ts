@@ -258,16 +258,21 @@ type Inside = Connection & {
 };
 
 describe('a MySQL server', () => {
-  const column = {
-    catalog: 'def',
-    schema: '',
-    table: '',
-    orgTable: '',
-    name: 'x',
-    orgName: '',
-    columnType: 253,
-  };
-  const columns = [{ ...column, characterSet: 45, columnLength: 99, flags: 0, decimals: 0 }];
+  const columns = [
+    {
+      catalog: 'def',
+      schema: '',
+      table: '',
+      orgTable: '',
+      name: 'x',
+      orgName: '',
+      columnType: 253,
+      characterSet: 45,
+      columnLength: 99,
+      flags: 0,
+      decimals: 0,
+    },
+  ];
 
   /** `read` answers the statement whose rows are to be read. */
   async function readAll(read: (client: Inside) => void) {
