@@ -197,7 +197,7 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') 
       `Give it the permission ${role} on the bucket.`,
     );
   }
-  if (status === 401 || isKeyProblem(text))
+  if (status === 401 || /DECODER|PEM|invalid_grant|asymmetric key|unsupported/i.test(text))
     return badKey(`${where}: the storage service does not accept the key of the service account`);
   if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(text)) {
     return new IdportError(
@@ -213,10 +213,6 @@ function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') 
     'Nothing was replaced. Try again; if it happens again, check the network and the storage service.',
     cause,
   );
-}
-
-function isKeyProblem(text: string) {
-  return /DECODER|PEM|invalid_grant|asymmetric key|unsupported/i.test(text);
 }
 
 function badKey(problem: string) {

@@ -152,8 +152,8 @@ export function readApp(raw: JsonObject, realm: string): SourceApp {
     additionalOrigins: [...new Set(readTexts(raw['webOrigins']).filter(isOrigin))],
     ...backChannel(client),
   };
-  if (needsRedirect(client) && settings.redirectUris.length === 0)
-    said.push('no redirect URI is left: add one');
+  const isRedirected = usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
+  if (isRedirected && settings.redirectUris.length === 0) said.push('no redirect URI is left: add one');
   if (settings.devMode) said.push('dev mode is on, because of http redirect URIs');
   return { realm, clientId, app: { kind: 'oidc', settings }, lost: said.filter(Boolean) };
 }
@@ -171,8 +171,6 @@ const isMachine = (client: Client) =>
   !usesDevice(client) &&
   countOf(client.raw['redirectUris']) === 0 &&
   !isOn(client.raw['implicitFlowEnabled']);
-
-const needsRedirect = (client: Client) => usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
 
 /** Returns the parts of a client that the rules use. */
 function readParts(raw: JsonObject) {
