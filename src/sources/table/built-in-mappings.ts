@@ -81,7 +81,12 @@ export const defaultMapping: Mapping = {
     phoneVerified: { any: [{ column: 'phoneVerified' }, { column: 'phone_verified' }] },
     state: {
       inactive: {
-        any: [isSet('disabled'), isSet('blocked'), { column: 'active', is: 'no' }],
+        any: [
+          ...'disabled blocked banned suspended isDisabled is_disabled isBlocked is_blocked isBanned is_banned'
+            .split(' ')
+            .map(isSet),
+          ...'active isActive is_active enabled'.split(' ').map((column) => ({ column, is: 'no' as const })),
+        ],
       },
     },
     otp: { from: ['otpSecret', 'otp_secret', 'totpSecret', 'totp_secret'] },

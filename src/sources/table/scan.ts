@@ -200,7 +200,7 @@ function createColumnCheck(
       if (hasRecords && !hasState)
         warn(
           'map:no-state',
-          `no record has ${[...states.keys()].join(' or ')}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`,
+          `no record has ${formatNames([...states.keys()], 4)}, from which ${nameOf(options)} reads who is disabled: check whether the export leaves it out`,
         );
       if (unused.size === 0) return;
       const match = createCaseMatch(mappingColumns.ownNames);
