@@ -95,10 +95,10 @@ function sourceLines({ table, others, encoding, format, list, titles }: DraftSou
 /** Judges by the values, because the names of the columns say nothing. */
 function numberedLines({ rows, columns }: Columns, taken: Set<string>) {
   const [first] = columns;
-  const count = (kind: string) => first?.looks.get(kind) ?? 0;
-  const numbers = count('numbers');
   // 0 and 1 may also mean no and yes.
-  const isId = count('UUIDs') === rows || (numbers > 0 && numbers + count('true or false') === rows);
+  const isId =
+    first?.filled === rows &&
+    /^(?:UUIDs|(?:true or false,)?numbers(?:,true or false)?)$/.test([...first.looks.keys()].join(','));
   const guesses = { id: isId ? first : undefined, email: columns.find(looksLikeEmails) };
   const lines: string[] = [];
   for (const [field, column] of Object.entries(guesses)) {

@@ -130,11 +130,9 @@ export class SqlCursor {
     return false;
   }
 
-  /** Skips all matching words, and reports whether there was one. */
+  /** Skips all matching words. */
   skipWords(pattern: RegExp) {
-    let found = false;
-    while (this.matchWord(pattern)) found = true;
-    return found;
+    while (this.matchWord(pattern));
   }
 
   /** Reads a name and returns it with its schema, unquoted: `auth.users`. Returns undefined if there is none. */

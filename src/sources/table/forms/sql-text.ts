@@ -75,11 +75,11 @@ function readInsert(cursor: SqlCursor, verb: string): StatementHead | undefined 
   if (table === undefined || /(?:^|\.)(?:INSERT|REPLACE|COPY)$/i.test(table)) return undefined;
   if (cursor.matchWord(/^PARTITION$/)) cursor.skipTo(')');
   cursor.skipBlanks();
-  if (cursor.skipWords(/^AS$/)) cursor.name();
+  if (cursor.matchWord(/^AS$/)) cursor.name();
   const open = cursor.at;
   const columns = cursor.peek() === '(' ? cursor.names() : undefined;
   if (columns === undefined) cursor.at = open;
-  if (cursor.skipWords(/^OVERRIDING$/)) cursor.skipWords(/^(?:USER|SYSTEM|VALUE)$/);
+  if (cursor.matchWord(/^OVERRIDING$/)) cursor.skipWords(/^(?:USER|SYSTEM|VALUE)$/);
   const head = { kind: 'insert', table, columns, isMySql, isAll } as const;
   const form = cursor.word() ?? '';
   if (/^VALUES?$/.test(form) && cursor.peek() === '(') return head;
@@ -112,12 +112,11 @@ const elsewhere = 'in another file';
 /** Reads `LOAD DATA INFILE` (MySQL) and `BULK INSERT` (SQL Server). */
 function readLoad(cursor: SqlCursor, verb: string): StatementHead | undefined {
   if (!cursor.matchWord(verb === 'BULK' ? /^INSERT$/ : /^(?:DATA|XML)$/)) return undefined;
-  for (let isThere = verb === 'BULK'; !isThere;) {
-    if (cursor.peek() === '') throw new EndOfText();
-    if (cursor.peek() === ';') return undefined;
-    isThere = cursor.matchWord(/^TABLE$/);
-    if (!isThere) cursor.token();
-  }
+  if (verb !== 'BULK')
+    while (!cursor.matchWord(/^TABLE$/)) {
+      if (cursor.peek() === '') throw new EndOfText();
+      if (cursor.token().text === ';') return undefined;
+    }
   const table = cursor.name();
   return table === undefined
     ? undefined
