@@ -173,7 +173,7 @@ describe('create-idps', () => {
     const hasty = await missAnswers();
     // Neither makes one of them again.
     for (const other of [() => create('--dry-run'), () => createOf([idp('other', 'google')])])
-      expect(noticesOf(await other())).not.toContain('may be behind');
+      expect(noticesOf(await other())).not.toContain('latest changes');
     migration.put('realm.json', realm);
     const again = await create('--journal=second.journal', hasty);
     expect(noticesOf(again)).toContain('0 created, 2 there already');

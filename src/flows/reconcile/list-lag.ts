@@ -80,7 +80,11 @@ export async function waitUntil(
       if (time === undefined || (written ?? atLeast) === undefined) return { state: 'unknown', time };
     }
     if (wait.left <= 0) return { state: 'late', time };
-    if (looks === 0) emit(note('list:behind', describeLate(name, time, written, wait)));
+    if (looks === 0) {
+      const most = `${formatSeconds(wait.left / 1000)}${written === undefined ? '' : ' (--wait)'}`;
+      const text = `The service's list of ${name} may not have the latest changes yet: waiting for it, at most ${most}.`;
+      emit(note('list:behind', text));
+    }
     before = time;
     await pauseForList(context, pause);
   }
@@ -88,18 +92,6 @@ export async function waitUntil(
 
 const isAt = (time: number | undefined, written: number | undefined) =>
   time !== undefined && written !== undefined && time >= written;
-
-function describeLate(
-  name: string,
-  time: number | undefined,
-  written: number | undefined,
-  { left }: ListWait,
-) {
-  const seconds = ((written ?? NaN) - (time ?? NaN)) / 1000;
-  return Number.isFinite(seconds)
-    ? `The service's list of ${name} is ${formatSeconds(seconds)} behind: waiting for it, at most ${formatSeconds(left / 1000)} (--wait).`
-    : `The service's list of ${name} may be behind: waiting for it, at most ${formatSeconds(left / 1000)}.`;
-}
 
 /**
  * Returns true once the list of users has everything written up to `until`, a time on the clock that stamps users. False if it
