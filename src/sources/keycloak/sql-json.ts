@@ -2,39 +2,28 @@
 import type { Database } from '../../lib/live-system.ts';
 import { snakeCase } from '../../wire/member-names.ts';
 
+const joinPostgres = (sql: string, order: string) => `string_agg(${sql}, ',' order by ${order})`;
+
 /** What differs between databases. All functions take and return SQL. */
-interface Dialect {
+const postgres = {
   /** Writes a text as JSON. */
-  readonly text: (sql: string) => string;
-  readonly number: (sql: string) => string;
-  readonly base64: (sql: string) => string;
+  text: (sql: string) => `coalesce(to_json((${sql})::text)::text, 'null')`,
+  number: (sql: string) => `coalesce((${sql})::text, 'null')`,
+  base64: (sql: string) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
   /** Joins the texts of several rows with commas. */
-  readonly join: (sql: string, order: string) => string;
+  join: joinPostgres,
   /**
    * `from` yields a row `N` for each attribute name of a user. `list` is the list of its values (rows `V`), in the
    * order in which they were written.
    */
-  readonly attributes: (
-    isOwners: (alias: string) => string,
-    value: string,
-  ) => Record<'from' | 'list', string>;
-  /** Returns the order in which the rows of a table were written. */
-  readonly row: (alias: string) => string;
-  /** Returns the path of group `G`, and what must precede the statement. `among` selects groups of the same kind. */
-  readonly paths: (among: (alias: string) => string) => { readonly before: string; readonly path: string };
-}
-
-const postgres: Dialect = {
-  text: (sql) => `coalesce(to_json((${sql})::text)::text, 'null')`,
-  number: (sql) => `coalesce((${sql})::text, 'null')`,
-  base64: (sql) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
-  join: (sql, order) => `string_agg(${sql}, ',' order by ${order})`,
-  attributes: (isOwners, value) => ({
-    from: `(select V.NAME, concat('[', ${postgres.join(value, 'V.CTID')}, ']') LIST from USER_ATTRIBUTE V where ${isOwners('V')} group by V.NAME) N`,
+  attributes: (isOwners: (alias: string) => string, value: string) => ({
+    from: `(select V.NAME, concat('[', ${joinPostgres(value, 'V.CTID')}, ']') LIST from USER_ATTRIBUTE V where ${isOwners('V')} group by V.NAME) N`,
     list: 'N.LIST',
   }),
-  row: (alias) => `${alias}.CTID`,
-  paths: (among) => ({
+  /** Returns the order in which the rows of a table were written. */
+  row: (alias: string) => `${alias}.CTID`,
+  /** Returns the path of group `G`, and what must precede the statement. `among` selects groups of the same kind. */
+  paths: (among: (alias: string) => string) => ({
     before: '',
     path: `(with recursive UP as (select G.PARENT_GROUP PARENT, '/' || G.NAME PATH union all
       select K.PARENT_GROUP, '/' || K.NAME || UP.PATH from UP join KEYCLOAK_GROUP K on K.ID = UP.PARENT and ${among('K')})
@@ -42,7 +31,7 @@ const postgres: Dialect = {
   }),
 };
 
-const mysql: Dialect = {
+const mysql: typeof postgres = {
   // MySQL assumes that quoting makes a text up to 6 times longer. For a LONGTEXT, that exceeds 32 bits, and MySQL cuts
   // the result to 4 characters. The limit here is longer than any text that a run accepts in a row.
   text: (sql) => `coalesce(json_quote(left(${sql}, 100000000)), 'null')`,

@@ -25,6 +25,7 @@ const inputNames: Readonly<Record<string, string>> = {
   memoryKiB: 'm',
   time: 't',
   threads: 'p',
+  packed: 'key',
 };
 
 /** Compiles how to read a hash. `secret` is what formulas call so. Throws `MappingProblem`. */
@@ -34,17 +35,15 @@ export function compileDeclared(
   setting: Setting,
   secret: Uint8Array | undefined,
 ): Decode {
-  const { salt, key, packed, salted, ...others } = mapping[kind]!;
+  const { salted, of, again, ...inputs } = { of: undefined, again: undefined, ...mapping[kind]! };
+  const { salt, key, packed } = inputs;
   const readers: [name: string, read: ReadText][] = [];
-  const read = (name: string, from: Parameters<typeof compileText>[0], place = name) => {
-    readers.push([name, compileText(from, `password.${kind}.${place}`, setting)]);
-  };
   const set: Record<string, string> = {};
-  const { of, again, ...values } = { of: undefined, again: undefined, ...others };
-  for (const [place, value] of Object.entries(values)) {
+  for (const [place, value] of Object.entries(inputs)) {
     const name = inputNames[place] ?? place;
-    if (typeof value === 'object') read(name, value.from, place);
-    const fixed = typeof value === 'object' ? value.default : value;
+    if (typeof value === 'object')
+      readers.push([name, compileText(value.from, `password.${kind}.${place}`, setting)]);
+    const fixed = typeof value === 'object' ? (value as { readonly default?: number }).default : value;
     if (fixed !== undefined) set[name] = String(fixed);
   }
   const isKeyed = packed !== undefined || (key !== undefined && (salt !== undefined || kind === 'digest'));
@@ -52,10 +51,8 @@ export function compileDeclared(
     const needed = kind === 'digest' ? 'key' : 'salt and key';
     throw new MappingProblem(`password.${kind}`, `it needs ${needed}, or packed`);
   }
-  if (salt !== undefined) read('salt', salt.from);
-  read('key', (packed ?? key!).from, packed === undefined ? 'key' : 'packed.from');
   // Without a formula for further rounds, the digest alone is digested again.
-  const isRepeated = kind === 'digest' && 'rounds' in values && again === undefined;
+  const isRepeated = kind === 'digest' && 'rounds' in inputs && again === undefined;
   const row: HashRow = {
     kdf: kind,
     set,
@@ -70,13 +67,13 @@ export function compileDeclared(
   };
   const front = packed?.['strip-prefix'] ?? '';
   return (scope) => {
-    const inputs: Record<string, Inputs[string]> = { secret };
+    const found: Record<string, Inputs[string]> = { secret };
     for (const [name, readText] of readers)
-      inputs[name] = name === 'salt' ? readText(scope) : readText(scope).trim();
-    const text = textOf(inputs, 'key');
+      found[name] = name === 'salt' ? readText(scope) : readText(scope).trim();
+    const text = textOf(found, 'key');
     if (text === '') return emptyHash;
-    if (text.startsWith(front)) inputs['key'] = text.slice(front.length);
-    return decodeRow(row, inputs) ?? emptyHash;
+    if (text.startsWith(front)) found['key'] = text.slice(front.length);
+    return decodeRow(row, found) ?? emptyHash;
   };
 }
 
