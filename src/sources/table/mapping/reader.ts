@@ -269,7 +269,11 @@ function mergeMetadata(draft: UserRecord, rows: readonly UserRecord[], differing
 
 /** Returns the items without those whose key an earlier one has. */
 function unique<Item>(items: readonly Item[], keyOf: (item: Item) => unknown = (item) => item) {
+  if (items.length < 2) return [...items];
   const firsts = new Map<unknown, Item>();
-  for (const item of items) if (!firsts.has(keyOf(item))) firsts.set(keyOf(item), item);
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!firsts.has(key)) firsts.set(key, item);
+  }
   return [...firsts.values()];
 }
