@@ -15,7 +15,8 @@ const longestId = 200;
 
 /** Returns the id of the source as it is sent, or undefined if it does not fit. */
 export function keptId({ keep, prefix }: IdRule, id: string) {
-  const kept = unfit.test(id) ? `${prefix}${id}` : id;
+  // An id that begins with the prefix gets it again: otherwise the number 17 would become the id of another user, wp-17.
+  const kept = unfit.test(id) || id.startsWith(prefix) ? `${prefix}${id}` : id;
   const isLong = kept.length > longestId && Array.from(kept).length > longestId;
   return keep && id !== '' && !isLong && !unfit.test(kept) ? kept : undefined;
 }

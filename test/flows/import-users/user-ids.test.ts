@@ -17,6 +17,10 @@ it.each([
   expect(keptId({ keep: true, prefix: '' }, id)).toBe(isKept ? id : undefined);
 });
 
-it('keptId puts the prefix before plain numbers alone', () => {
-  expect(keptId({ keep: true, prefix: 'wp-' }, 'a')).toBe('a');
+it.each([
+  ['a', 'a'],
+  ['17', 'wp-17'],
+  ['wp-17', 'wp-wp-17'],
+])('keptId makes of the id %s with a prefix an id of its own', (id, kept) => {
+  expect(keptId({ keep: true, prefix: 'wp-' }, id)).toBe(kept);
 });
