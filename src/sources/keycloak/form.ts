@@ -22,10 +22,10 @@ type Form =
   | 'pages'
   /** A single user, or one user after the other (a rejects file has one per line). */
   | 'sequence'
-  /** YAML, or custom resources of the operator as JSON, which is YAML too. */
+  /** A realm in a custom resource of the operator, as JSON. */
+  | 'resource'
+  /** YAML, or other custom resources of the operator as JSON, which is YAML too. */
   | 'yaml';
-
-const yamlKey = /^(?:- )?[\w"'.-]+\s*:\s/m;
 
 /** Throws `InputError`. */
 export function recogniseForm(head: Uint8Array, input: string): Form {
@@ -33,20 +33,24 @@ export function recogniseForm(head: Uint8Array, input: string): Form {
   const isUser = keys.includes('username') && !keys.includes('users');
   if (root === 'pages') return 'pages';
   if (root === 'array') return isUser ? 'users' : 'realms';
+  const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
   if (root === 'object') {
     if (isUser) return 'sequence';
+    if (keys.includes('spec') && /"kind"\s*:\s*"KeycloakRealmImport"/.test(text)) return 'resource';
     return keys.includes('apiVersion') || keys.includes('kind') ? 'yaml' : 'realm';
   }
-  const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
-  if (yamlKey.test(text)) return 'yaml';
+  if (/^(?:- )?[\w"'.-]+\s*:\s/m.test(text)) return 'yaml';
   if (text.trim() === '') return 'realm';
-  const hint =
-    'Give a realm export of `kc.sh export`. Name a running database with --database; for a table, `idport map` drafts a mapping.';
-  throw new InputError('input:syntax', input, 'it is neither JSON nor YAML', hint);
+  throw new InputError(
+    'input:syntax',
+    input,
+    'it is neither JSON nor YAML',
+    'Give a realm export of `kc.sh export`. Name a running database with --database; for a table, `idport map` drafts a mapping.',
+  );
 }
 
 /** Path to a realm, for each form of JSON that has realms. */
-const realmPaths = { realm: [], realms: ['*'] } as const;
+const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
 export type ListForm = Exclude<Form, 'sequence'>;
 
 const records = ['users', 'federatedUsers'];
@@ -55,11 +59,10 @@ const records = ['users', 'federatedUsers'];
 function layoutOf(form: Exclude<ListForm, 'yaml'>, members: readonly string[]): ScanOptions {
   if (form === 'users' || form === 'pages') return { arrays: [form === 'users' ? [] : ['*']], records: true };
   const at = (...names: readonly string[]) => names.map((name) => [...realmPaths[form], name]);
-  const isList = (name: string) => name !== 'roles';
   return {
-    arrays: at(...records, 'organizations', ...members.filter(isList)),
+    arrays: at(...records, 'organizations', ...members.filter((name) => name !== 'roles')),
     fields: at('realm'),
-    values: at(...members.filter((name) => !isList(name))),
+    values: at(...members.filter((name) => name === 'roles')),
     repeats: true,
     records,
   };
@@ -105,8 +108,7 @@ export async function* walk(
 function elementsIn(item: ScanItem): RawElements | undefined {
   if (item.kind === 'batch' || item.kind === 'long') return recordsOf(item);
   if (item.kind !== 'value') return undefined;
-  const { bytes, offset } = item;
-  return { form: 'elements', bytes, offset, cuts: [], count: 1 };
+  return { form: 'elements', bytes: item.bytes, offset: item.offset, cuts: [], count: 1 };
 }
 
 const maxMegabytes = 16;
@@ -118,12 +120,12 @@ async function* walkYaml(
 ): AsyncGenerator<Found> {
   const documents = await readYaml(input, blocks, maxMegabytes);
   for (const [root, found] of documents.flatMap(realmsIn).entries()) {
-    const place = { root, realm: firstText(found, 'realm') };
-    yield { ...place, name: 'realm' };
-    for (const name of ['organizations', 'users', ...members]) {
+    const realm = firstText(found, 'realm');
+    yield { root, realm, name: 'realm' };
+    for (const name of ['organizations', ...records, ...members]) {
       const values = name === 'roles' ? [found[name]] : found[name];
       if (Array.isArray(values) && values.length > 0)
-        yield { ...place, name, elements: { form: 'values', values } };
+        yield { root, realm, name, elements: { form: 'values', values } };
     }
   }
 }
