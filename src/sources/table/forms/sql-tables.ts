@@ -77,7 +77,7 @@ export class DumpTables {
     const isOther = this.chosen !== undefined && (this.chosen !== table || this.isElsewhere);
     const isAsGood = pattern === undefined && fit >= this.#fit && !this.#isJoined(table);
     const of = (database: string) => (this.isElsewhere ? ` of ${database}` : '');
-    if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
+    if (isOther && (isAsGood || (isRequested && (this.isElsewhere || this.#isSameName(table)))))
       throw new UnclearTable(
         `${input.name}: both ${this.chosen}${of(this.#chosenIn)} and ${table}${of(this.database)} may be the table ${isOptional === true ? pattern : 'of the users'}`,
         this.isElsewhere ? 'Dump one database alone.' : `${adviseName} Or dump it alone.`,

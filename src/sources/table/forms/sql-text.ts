@@ -246,15 +246,15 @@ function skipCopy(cursor: SqlCursor) {
 /** Matches a line for the program that runs the statements. */
 const command = /(?:REM|REMARK|PROMPT)\b(?=[^\n]*\n)|GO(?=[ \t\d;]*\r?\n)|\\(?!\.)|\/(?=\s)/iy;
 
-/** Matches a change of the database: `USE` of MySQL and SQL Server, `\\connect` of psql. */
-const use = /USE[ \t]+(?:[[`"][^\]`"]+[\]`"]|[^\s;]+)|\\c(?:onnect)?[ \t]+[^\n]+/iy;
+/** Matches a change of the database: `USE` of MySQL and SQL Server, `\\connect` of psql, where `-` stands for the same one. */
+const use = /USE[ \t]+(?:[[`"][^\]`"]+[\]`"]|[^\s;]+)|\\c(?:onnect)?[ \t]+(?!- )[^\n]+/iy;
 
 /** Reads the next head, past semicolons and lines for the program that runs the statements. */
 export function nextHead(cursor: SqlCursor): StatementHead | undefined {
   for (;;) {
     cursor.skipBlanks();
     const used = cursor.match(use);
-    if (used !== undefined) return { kind: 'use', database: used.replace(/^\S+\s+/, '').trim() };
+    if (used !== undefined) return { kind: 'use', database: used.replaceAll(/^\S+\s+|[[\]`]/g, '').trim() };
     const delimiter = cursor.match(/DELIMITER[ \t]+(?=\S)/iy);
     if (delimiter !== undefined) skipDelimited(cursor);
     else if (cursor.match(/;/y) !== undefined) continue;
