@@ -181,7 +181,7 @@ const rules: LineRules = {
     return new IdportError(
       'journal:unwritable',
       `${path}: the journal cannot be written: ${reason}`,
-      'The run needs its journal: make room, or name another file with --journal. To continue a run there, move its journal first and add --resume.',
+      'The run needs its journal: fix that, or name another file with --journal. To continue a run there, move its journal first and add --resume.',
       cause,
     );
   },
