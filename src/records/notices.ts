@@ -57,7 +57,7 @@ export const notices = {
   'import:quote': 'How many users and requests the import will take.',
   'import:rehearsed': 'What the import would send. Nothing was sent.',
   'import:same-ids': 'The service has users with the same ids from a run before. They are skipped.',
-  'import:bucket': 'Delete the object after an import through a bucket. undo cannot roll it back.',
+  'import:bucket': 'Delete the object after an import through a bucket. undo cannot roll the import back.',
   'import:uncounted': 'The service imported these entries itself and reported nothing. They are not counted.',
   'import:v1': 'The service does not know CreateUser: users get new ids and lose TOTP secrets.',
   'input:double-escaped': 'The database doubled every backslash. Export again as the text says.',
@@ -127,7 +127,8 @@ export const notices = {
   'password:ambiguous-line': 'Passwords may belong to several users, who are imported without one.',
   'password:conflicting-line': 'Passwords contradict each other. Their users are imported without one.',
   'password:join': 'How many passwords found their user.',
-  'password:not-proved': 'The password does not match the converted hash. The text names the likely cause.',
+  'password:not-proved':
+    'The password does not match the converted hash. The text says what is known of the cause.',
   'password:outranked-line': 'Passwords share an email with users who have their own. They are left out.',
   'password:over-72-bytes':
     'bcrypt takes 72 bytes, so the first login with this password fails. The user has to set another one.',
