@@ -201,8 +201,8 @@ export function addNote(draft: UserRecord, code: ReasonCode, detail?: string) {
   draft.notes.push(detail === undefined ? { code } : { code, detail });
 }
 
-/** Begins what a deployment fills in: `${PASSWORD}`, `$(env:PASSWORD)`, `{{ password }}`. */
-export const variable = /\$[({]|\{\{/;
+/** Begins what a deployment fills in, with a name in it: `${PASSWORD}`, `$(env:PASSWORD)`, `{{ password }}`. */
+export const variable = /\$[({][\w.-]+[)}:]|\{\{/;
 
 /** Takes a password in plain text, unless a variable stands for it, whose name would be the password. */
 export function addPlain(draft: UserRecord, text: string, rule: 'hash' | 'skip') {
