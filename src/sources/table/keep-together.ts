@@ -24,8 +24,8 @@ export async function* keepTogether(
     const shared = other === -1 ? after.length : other;
     const own = before.length - 1 - before.findLastIndex(isOther) + shared;
     held = undefined;
-    const [joined, rest] = [[...before, ...after.slice(0, shared)], after.slice(shared)];
-    for (const part of [...toLines(joined), ...toLines(rest)]) {
+    const rest = after.slice(shared);
+    for (const part of [...toLines([...before, ...after.slice(0, shared)]), ...toLines(rest)]) {
       if (held !== undefined) yield held;
       held = part;
     }

@@ -77,7 +77,7 @@ export class DumpTables {
     const isOther = this.chosen !== undefined && (this.chosen !== table || this.isElsewhere);
     const isAsGood = pattern === undefined && fit >= this.#fit && !this.#isJoined(table);
     const of = (database: string) => (this.isElsewhere ? ` of ${database}` : '');
-    if (isOther && (isAsGood || (isRequested && (this.isElsewhere || this.#isSameName(table)))))
+    if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
       throw new UnclearTable(
         `${input.name}: both ${this.chosen}${of(this.#chosenIn)} and ${table}${of(this.database)} may be the table ${isOptional === true ? pattern : 'of the users'}`,
         this.isElsewhere ? 'Dump one database alone.' : `${adviseName} Or dump it alone.`,
@@ -97,10 +97,13 @@ export class DumpTables {
     return all.filter((column) => this.#request.named.has(column)).length;
   }
 
-  /** Reports whether the table has the chosen one's name in another schema or case, or matches a pattern without a star. */
+  /**
+   * Reports whether the table has the chosen one's name in another schema or case. Under a pattern, any table has it in another
+   * database, or if the pattern has no star.
+   */
   #isSameName(table: string) {
     const { table: pattern } = this.#request;
-    if (pattern !== undefined) return !pattern.includes('*');
+    if (pattern !== undefined) return this.isElsewhere || !pattern.includes('*');
     const last = (name = '') => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
     return last(table) === last(this.chosen);
   }

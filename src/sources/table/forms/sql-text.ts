@@ -247,16 +247,16 @@ function skipCopy(cursor: SqlCursor) {
 const command = /(?:REM|REMARK|PROMPT)\b(?=[^\n]*\n)|GO(?=[ \t\d;]*\r?\n)|\\(?!\.)|\/(?=\s)/iy;
 
 /** Matches a change of the database: `USE` of MySQL and SQL Server, `\\connect` of psql, where `-` stands for the same one. */
-const use = /USE[ \t]+(?:[[`"][^\]`"]+[\]`"]|[^\s;]+)|\\c(?:onnect)?[ \t]+(?!- )[^\n]+/iy;
+const use = /(?:USE|\\c(?:onnect)?)[ \t]+(?!- )[^;\n]+/iy;
 
 /** Reads the next head, past semicolons and lines for the program that runs the statements. */
 export function nextHead(cursor: SqlCursor): StatementHead | undefined {
   for (;;) {
     cursor.skipBlanks();
     const used = cursor.match(use);
-    if (used !== undefined) return { kind: 'use', database: used.replaceAll(/^\S+\s+|[[\]`]/g, '').trim() };
-    const delimiter = cursor.match(/DELIMITER[ \t]+(?=\S)/iy);
-    if (delimiter !== undefined) skipDelimited(cursor);
+    if (used !== undefined)
+      return { kind: 'use', database: used.replaceAll(/^\S+\s+|[[\]\u0060]|\s+$/g, '') };
+    if (cursor.match(/DELIMITER[ \t]+(?=\S)/iy) !== undefined) skipDelimited(cursor);
     else if (cursor.match(/;/y) !== undefined) continue;
     else if (cursor.match(/\\copy[ \t]+/iy) !== undefined) return readClientCopy(cursor);
     else if (!cursor.isAtLineStart() || cursor.match(command) === undefined) break;

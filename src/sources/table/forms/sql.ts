@@ -128,8 +128,10 @@ class DumpReader {
     if (found.kind === 'use') this.tables.database = found.database;
     else if (found.kind === 'create') this.tables.addCreated(found.table, found.columns);
     else if (found.kind === 'change') {
-      const chosen = this.tables.isElsewhere ? undefined : this.tables.chosen;
-      const changed = found.tables.find((table) => chosen !== undefined && isSameTable(table, chosen));
+      const { chosen, isElsewhere } = this.tables;
+      const changed = found.tables.find(
+        (table) => chosen !== undefined && !isElsewhere && isSameTable(table, chosen),
+      );
       if (changed !== undefined)
         throw this.#broken(`${found.verb} changes rows of ${changed === '*' ? chosen : changed}`, cursor.at);
       this.#skip = startSkip(cursor, found);
