@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
 import { flagIn, formatCount, shellWord, withoutFlags, wordsOf } from '../lib/format.ts';
 import { settingName } from '../lib/flag.ts';
+import { parseObject } from '../lib/json-value.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
 import { appsFlags, orgFlags, recordFlags } from '../flags/conversion.ts';
 import { flagsOf, forceFlags } from '../flags/source.ts';
@@ -120,7 +121,7 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash=drop');
   // Only the settings name the identity providers that the run has created.
   if (pick((flag) => flag === 'create-idps').length > 0) {
-    const idps = Object.entries(JSON.parse(header.settings['idps'] ?? '{}'));
+    const idps = Object.entries(parseObject(header.settings['idps'] ?? ''));
     asConverted.push(...idps.map((idp) => `--idp=${shellWord(idp.join('='))}`));
   }
   const verify = ['idport verify', source, ...asConverted, ...toOrg, at];

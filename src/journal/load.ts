@@ -197,7 +197,6 @@ export async function* readLines(path: string) {
       at = feed + 1;
       if (number === 1 && line?.kind !== 'header') throw notAJournal(path, text);
       if (invalid !== undefined) throw damaged(path, invalid);
-      if (line?.kind === 'header') schemas = schemasOf(entriesOf(line.header));
       const isOdd =
         // Requests are numbered without gaps. If a number is missing, lines were cut out. A request without an outcome is looked
         // up.
@@ -209,6 +208,8 @@ export async function* readLines(path: string) {
       if (isOdd) throw damaged(path, number);
       if (line === undefined) invalid = number;
       else yield { line, end };
+      // Only now, because who reads a header alone needs none.
+      if (line?.kind === 'header') schemas = schemasOf(entriesOf(line.header));
     }
     rest = Buffer.from(bytes.subarray(at));
   }

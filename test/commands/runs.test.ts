@@ -228,7 +228,10 @@ describe('idport runs of a folder', () => {
         undefined,
       ],
     ] as const) {
-      const run = await listedWith('idport import-users --config=own.json', input, { source: provider });
+      const run = await listedWith('idport import-users --create-idps --config=own.json', input, {
+        source: provider,
+        idps: 'damaged',
+      });
       expect(run?.variable).toBe(variable);
       expect(run?.next[0]?.command).toBe(
         `idport verify --from=${provider}${source} --org=100 --url=${workspace.url} --config=own.json`,
