@@ -8,17 +8,17 @@ export interface IdRule {
   readonly prefix: string;
 }
 
-/** Ids that are not kept. Numbers of 15 digits or more are long enough to be unique, like the service's own. */
-const unfit = /^\s|[\p{Cc}\p{Cs}/]|\s$|^\.{1,2}$|^\d{1,14}$/u;
-/** Length in characters. The service counts an emoji as one. */
-const longestId = 200;
+/**
+ * Ids that are not kept: also those of more than 200 characters, of which an emoji is one to the service. Numbers of 15 digits or
+ * more are long enough to be unique, like the service's own.
+ */
+const unfit = /^\s|[\p{Cc}\p{Cs}/]|\s$|^\.{1,2}$|^\d{1,14}$|^[^]{201}/u;
 
 /** Returns the id of the source as it is sent, or undefined if it does not fit. */
 export function keptId({ keep, prefix }: IdRule, id: string) {
   // An id that begins with the prefix gets it again: otherwise the number 17 would become the id of another user, wp-17.
   const kept = unfit.test(id) || id.startsWith(prefix) ? `${prefix}${id}` : id;
-  const isLong = kept.length > longestId && Array.from(kept).length > longestId;
-  return keep && id !== '' && !isLong && !unfit.test(kept) ? kept : undefined;
+  return keep && id !== '' && !unfit.test(kept) ? kept : undefined;
 }
 
 export type UserIds = ReturnType<typeof createUserIds>;
