@@ -227,15 +227,13 @@ function createColumnCheck(
 /** Returns the columns that say who is disabled, and whether each says it of all users and not only of some, as the time of a ban does. */
 function statesOf({ user }: Mapping, { named }: MappingColumns) {
   const written = JSON.stringify(user.state);
-  const states = new Map(
-    named.flatMap(({ column, title, place }) =>
-      /^user\.state\.(?:in)?active/.test(place)
-        ? [[column, written.includes(`{"column":${JSON.stringify(title)},"is":`)]]
-        : [],
-    ),
-  );
-  // A hash may be locked, but says nothing of other ways to disable a user.
-  for (const { column, place } of named) if (place.startsWith('password')) states.delete(column);
+  const states = new Map<string, boolean>();
+  for (const { column, title, place } of named) {
+    if (/^user\.state\.(?:in)?active/.test(place))
+      states.set(column, written.includes(`{"column":${JSON.stringify(title)},"is":`));
+    // A hash, named after the states, may be locked, but says nothing of other ways to disable a user.
+    if (place.startsWith('password') && title === column) states.delete(column);
+  }
   return states;
 }
 
