@@ -27,9 +27,11 @@ export function createOrg(state: ServerState, requested: RequestedOrg) {
   refuseIf(requested.id === '', 'ORG-4Mlfs');
   const name = requested.name.trim();
   refuseIf(name === '', 'COMM-deLSk');
-  // Equal names have equal domains.
-  const domain = generatedDomain(name, store.instance.domain);
-  requireUnique(store.orgs.by('verified', domain).length > 0, 'Org');
+  // Domains of long names are cut after 63 bytes, before letters become small: equal names can have two.
+  const taken =
+    store.orgs.by('name', lowerCase(name)).length > 0 ||
+    store.orgs.by('verified', generatedDomain(name, store.instance.domain)).length > 0;
+  requireUnique(taken, 'Org');
   requireStorable(requested.id, name);
   const org = store.orgs.put({ ...newOrg(state, requested.id, name), active: requested.active ?? true });
   addOrgMember(state, org.id, requested.owner, ['ORG_OWNER']);

@@ -86,7 +86,7 @@ export interface UserMore {
   readonly links?: readonly LinkRow[];
   readonly name?: string;
   readonly description?: string;
-  readonly accessTokenType?: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number;
+  readonly accessTokenType?: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number | undefined;
   /** SHA-256 of the client secret, base64. */
   readonly secretHash?: string;
 }

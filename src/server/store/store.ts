@@ -53,6 +53,7 @@ function createTables(tell: Listener) {
     /** Has one row, with id `instance`. */
     instances: table<rows.InstanceRow>('instances'),
     orgs: table<rows.OrgRow>('orgs', {
+      name: (row) => lowerCase(row.name),
       verified: (row) =>
         row.domains.filter((domain) => domain.isVerified).map((domain) => domain.domainName.toLowerCase()),
     }),

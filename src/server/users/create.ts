@@ -275,6 +275,6 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   requireStorable(id, userName, name, description);
   // The service accepts the id of an existing human and keeps showing that human.
   if (before !== undefined) return before;
-  const more = { name, description, ...defined({ accessTokenType }) };
+  const more = { name, description, accessTokenType };
   return addUser(state, { id, orgId: org.id, kind: 'machine', userName, status, sequence: 1, editor, more });
 }
