@@ -35,25 +35,22 @@ export function createHashThreads(
     worker.begin(job);
     return worker;
   };
-  const work = async <Task extends HashTask>(task: Task, signal: AbortSignal | undefined) => {
-    const worker = idle.pop() ?? add();
-    try {
-      return (await untilAborted(worker.work(task, []), signal)).result as ResultOf<Task>;
-    } finally {
-      if (signal?.aborted !== true && !worker.hasEnded) idle.push(worker);
-      else {
-        workers.delete(worker);
-        // Native code runs to its end. Until then, another thread works in place of this one.
-        void worker.stop();
-      }
-    }
-  };
   return {
     async run<Task extends HashTask>(task: Task, signal?: AbortSignal, begins?: () => void) {
       const begin = async () => {
         signal?.throwIfAborted();
         begins?.();
-        return work(task, signal);
+        const worker = idle.pop() ?? add();
+        try {
+          return (await untilAborted(worker.work(task, []), signal)).result as ResultOf<Task>;
+        } finally {
+          if (signal?.aborted !== true && !worker.hasEnded) idle.push(worker);
+          else {
+            workers.delete(worker);
+            // Native code runs to its end. Until then, another thread works in place of this one.
+            void worker.stop();
+          }
+        }
       };
       return untilAborted(limit(begin), signal);
     },
