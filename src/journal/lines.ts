@@ -1,6 +1,6 @@
 /** The lines of a journal: their meaning, and how they are written and read. docs/resume.md shows them. */
 import { z } from 'zod';
-import { parseObject } from '../lib/json-value.ts';
+import { isText, parseObject } from '../lib/json-value.ts';
 import type { ResourceKind } from '../records/resource.ts';
 
 /** Format in the first line of every journal. */
@@ -50,14 +50,13 @@ const headerSchema = z.object({
    * project, or of the one that a role, project grant or application belongs to; for an identity provider it is the alias. `name`
    * is the key of a role, or the organization to which a project is granted.
    */
-  creates: z.array(z.custom<CreatedResource>((value) => fourTexts.safeParse(value).success)).optional(),
+  creates: z.array(z.tuple([z.custom<ResourceKind>(isText), text, text, text])).optional(),
   /** Path of the id map of the run. */
   idMap: text.optional(),
   /** Command that began the run, without secrets. */
   typed: text.optional(),
 });
 
-const fourTexts = z.tuple([text, text, text, text]);
 export type CreatedResource = readonly [kind: ResourceKind, org: string, of: string, name: string];
 
 export type Schemas = ReturnType<typeof schemasOf>;

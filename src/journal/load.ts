@@ -208,7 +208,7 @@ export async function* readLines(path: string) {
       if (isOdd) throw damaged(path, number);
       if (line === undefined) invalid = number;
       else yield { line, end };
-      // Only now, because who reads a header alone needs none.
+      // Made after the header was given out, because a caller that reads the header alone needs no schemas.
       if (line?.kind === 'header') schemas = schemasOf(entriesOf(line.header));
     }
     rest = Buffer.from(bytes.subarray(at));

@@ -15,7 +15,7 @@ export function addMember({ store }: ServerState, member: Omit<MemberRow, 'id' |
 export const addOrgMember = (state: ServerState, orgId: string, userId: string, roles: readonly string[]) =>
   addMember(state, { scope: 'org', objectId: orgId, projectId: '', orgId, userId, roles });
 
-/** When what never expires does, in milliseconds since 1970, as the service has it. */
+/** Expiration date of what never expires, in milliseconds since 1970, as the service has it. */
 export const never = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Adds a personal access token, whose `id` is the token itself. */
