@@ -51,7 +51,7 @@ export async function readYaml(
     text += part;
     if (text.length <= maxMegabytes * 1024 * 1024) continue;
     const problem = `a YAML file of more than ${maxMegabytes} MB cannot be read`;
-    throw new InputError('input:element-too-large', input, problem, 'Give the users as JSON.');
+    throw new InputError('input:element-too-large', input, problem, 'Give the users as a list in JSON.');
   }
   // The library's warnings quote data. Its check for duplicate keys is quadratic and can take minutes.
   const options = { logLevel: 'error', uniqueKeys: false } as const;
