@@ -17,7 +17,7 @@ const unfit = /^\s|[\p{Cc}\p{Cs}/]|\s$|^\.{1,2}$|^\d{1,14}$|^[^]{201}/u;
 /** Returns the id of the source as it is sent, or undefined if it does not fit. */
 export function keptId({ keep, prefix }: IdRule, id: string) {
   // An id that begins with the prefix gets it again: otherwise the number 17 would become the id of another user, wp-17.
-  const kept = unfit.test(id) || id.startsWith(prefix) ? `${prefix}${id}` : id;
+  const kept = id.startsWith(prefix) || unfit.test(id) ? `${prefix}${id}` : id;
   return keep && id !== '' && !unfit.test(kept) ? kept : undefined;
 }
 

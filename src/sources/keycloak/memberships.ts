@@ -59,11 +59,11 @@ function isDefaultRole(role: string) {
 }
 
 function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonly string[] {
-  const ofClients = [clientRoles, applicationRoles]
-    .flatMap((clients) => Object.entries(objectOf(clients)))
-    .filter(([client]) => client !== defaultRoleClient)
-    .flatMap(([client, names]) => readTexts(names).map((role) => `${client}/${role}`));
-  return [...readTexts(realmRoles).filter((role) => !isDefaultRole(role)), ...ofClients];
+  const roles = readTexts(realmRoles).filter((role) => !isDefaultRole(role));
+  for (const clients of [clientRoles, applicationRoles])
+    for (const [client, names] of Object.entries(objectOf(clients)))
+      if (client !== defaultRoleClient) for (const role of readTexts(names)) roles.push(`${client}/${role}`);
+  return roles;
 }
 
 /** Returns a user's direct roles (except those that every user has), groups and aliases of identity providers. */

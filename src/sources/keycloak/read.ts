@@ -48,7 +48,8 @@ function readUser(user: User, place: Origin, context: KeycloakContext, options: 
   draft.email = readText(user, 'email', problems);
   draft.emailVerified = readFlag(user, 'emailVerified', problems) ?? false;
   const credentials = readList(user, 'credentials', problems);
-  if (variable.test(userName + draft.email)) problems.push('username or email has a variable in it');
+  if (variable.test(userName) || variable.test(draft.email))
+    problems.push('username or email has a variable in it');
   if (problems.length > 0) return reject(draft, 'record:malformed', problems.join('; '));
 
   if (enabled === undefined) addNote(draft, 'state:assumed-enabled');
