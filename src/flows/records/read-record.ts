@@ -12,6 +12,7 @@ export interface RecordSettings extends PlaceSettings {
 }
 
 export type CheckedRecord = ReadResult & Verdict;
+export type RecordReader = ReturnType<typeof createRecordReader>;
 
 export function createRecordReader(
   reader: Reader<unknown>,

@@ -143,8 +143,7 @@ export interface Reported {
 }
 
 interface WrittenUser {
-  /** Traits, without what the notes count. */
-  readonly traits: Omit<Traits, 'codes' | 'aliases'>;
+  readonly traits: Traits;
   /** Both are undefined for service accounts. */
   readonly signIn: SignInKind | undefined;
   readonly messages: Messages | undefined;
@@ -157,7 +156,7 @@ export async function tellWritten(
   { traits, signIn, messages, notes }: WrittenUser,
 ) {
   tally.read += 1;
-  countWritten(tally, { ...traits, ...codesOf(notes) });
+  countWritten(tally, traits, notes);
   if (signIn !== undefined) count(tally.signIn, signIn);
   if (messages !== undefined) countMessages(tally, messages);
   await log.written({ ...names, signIn, reasons: notes });
@@ -175,7 +174,7 @@ export async function tellSkipped(
 ) {
   tally.read += 1;
   tally.skipped += 1;
-  for (const each of codesOf([{ code }, ...notes]).codes) count(tally.reasons, each);
+  for (const each of codesOf([{ code }, ...notes])) count(tally.reasons, each);
   if (onlyCounted.has(code)) return;
   emit({ type: 'record:skipped', place: placeOf(names), code, detail });
   const why = detail === '' ? { code } : { code, detail };

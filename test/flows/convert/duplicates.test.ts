@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
+import { RowList } from '../../../src/flows/convert/batch.ts';
 import {
   createDuplicates,
   createRecordNumbers,
   type DuplicateRule,
+  hashKeys,
 } from '../../../src/flows/convert/duplicates.ts';
-import { hashText } from '../../../src/compact/key-table.ts';
+import { startUser } from '../../../src/records/user.ts';
 
 const seed = 77;
 
@@ -69,10 +70,11 @@ function runOf(
     for (;;) {
       const clash = duplicates.addUntilClash(converted, next);
       if (clash === undefined) break;
-      const { detail, element } = duplicates.resolve(converted, clash, undefined);
-      const notes = [...detail.notes, ...(detail.rejected === undefined ? [] : [detail.rejected])];
-      const name =
-        element === undefined || element === '' ? '' : ` ${JSON.parse(element.slice(1)).user.userName}`;
+      const { id, userName } = users[clash.place]!;
+      const record = Object.assign(startUser({ input: 'x', index: 0, id }), { id, userName });
+      const resolved = duplicates.resolve(clash, record);
+      const notes = resolved.kind === 'rejected' ? [resolved] : resolved.notes;
+      const name = resolved.userName === userName ? '' : ` ${resolved.userName}`;
       lines.push(
         `${ordinal + clash.place} ${notes.map((note) => `${note.code} ${note.detail}`).join()}${name}`,
       );
@@ -119,28 +121,11 @@ function tablesOf(
   return lines;
 }
 
-function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
+function convert(users: readonly (TestUser | null)[]) {
   const rows = new RowList();
-  let body = '';
   for (const user of users) {
     const at = rows.add();
-    if (user !== null) {
-      const { id, userName } = user;
-      body += `,${JSON.stringify({ ...(id === '' ? {} : { userId: id }), user: { userName } })}`;
-      hashText(userName.toLowerCase(), seed, rows.words, at + row.name);
-      if (id !== '') hashText(id, seed, rows.words, at + row.id);
-    }
-    rows.words[at + row.end] = Buffer.byteLength(body);
+    if (user !== null) hashKeys(user, seed, rows.words, at);
   }
-  return {
-    input: 'x',
-    count: users.length,
-    body: Buffer.from(body),
-    rows: rows.take(),
-    converter: 'x',
-    firstKind: 1,
-    newKinds: [],
-    details: [],
-    orgs: '',
-  };
+  return { count: users.length, rows: rows.take() };
 }
