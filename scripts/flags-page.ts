@@ -2,9 +2,10 @@
  * Writes docs/flags.md from the tree of commands: what each command does, and each flag once, with a separate table for
  * flags of several verbs.
  */
-import type { Command } from 'commander';
-import { fullName, type IdportCommand } from '../src/cli/command.ts';
-import { createProgram } from '../src/cli/program.ts';
+import { Command } from 'commander';
+import { declareProgram, declareVerb } from '../src/cli/program.ts';
+import { describeVerb, eachVerb, fullName, type VerbShape } from '../src/cli/shape.ts';
+import { tree } from '../src/cli/verbs/index.ts';
 
 /** Number of verbs from which a flag with the same text is in the first table. */
 const shared = 3;
@@ -16,9 +17,9 @@ interface Line {
 }
 
 export function formatFlagsPage(): string {
-  const program = createProgram('', async () => {});
-  program.shows = 'every';
-  const verbs = withCommonMigration(withSameFlags(eachVerb(program)));
+  const program = describeVerb(tree);
+  const running = eachVerb(program).filter(({ verbs: below }) => below.length === 0);
+  const verbs = withCommonMigration(withSameFlags(running));
   const times = new Map<string, number>();
   for (const { lines } of verbs)
     for (const line of lines) times.set(row(line), (times.get(row(line)) ?? 0) + 1);
@@ -33,11 +34,11 @@ export function formatFlagsPage(): string {
     '',
     '| Command | What it does |',
     '|---|---|',
-    ...program.children.map((child) => `| \`${fullName(child)}\` | ${cell(child.description())} |`),
+    ...program.verbs.map((verb) => `| \`${fullName(verb)}\` | ${cell(verb.row.description)} |`),
     '',
     '## Every verb',
     '',
-    ...table(linesOf(program).map(row)),
+    ...table(linesOf(declareProgram(program, '')).map(row)),
     '## Several verbs',
     '',
     ...table(common.toSorted()),
@@ -63,15 +64,17 @@ interface Verb {
 }
 
 /** Joins verbs with the same flags in one section, since most sources have the same. */
-function withSameFlags(commands: readonly Command[]): Verb[] {
+function withSameFlags(described: readonly VerbShape[]): Verb[] {
   const verbs = new Map<string, Verb>();
-  for (const command of commands) {
-    const lines = linesOf(command);
+  for (const verb of described) {
+    const lines = linesOf(declareVerb(new Command(verb.name), [verb], 'every')).filter(
+      ({ term }) => !term.endsWith('--help'),
+    );
     const key = lines.map(row).join('\n');
     const known = verbs.get(key);
     if (known === undefined || key === '')
-      verbs.set(key || fullName(command), { names: [fullName(command)], lines });
-    else known.names.push(fullName(command));
+      verbs.set(key || fullName(verb), { names: [fullName(verb)], lines });
+    else known.names.push(fullName(verb));
   }
   return [...verbs.values()];
 }
@@ -99,12 +102,7 @@ function linesOf(command: Command): Line[] {
   const help = command.createHelp();
   return help
     .visibleOptions(command)
-    .filter(({ long }) => long !== '--help' || command.parent === null)
     .map((option) => ({ term: help.optionTerm(option), meaning: help.optionDescription(option) }));
-}
-
-function eachVerb(command: IdportCommand): Command[] {
-  return command.children.flatMap((child) => (child.children.length > 0 ? eachVerb(child) : [child]));
 }
 
 const table = (rows: readonly string[]): string[] => ['| Flag | Meaning |', '|---|---|', ...rows, ''];

@@ -1,8 +1,9 @@
 /** Makes the man page from the same tree of commands as the help and the completion scripts. */
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
-import { fullName, type IdportCommand } from '../src/cli/command.ts';
-import { createProgram } from '../src/cli/program.ts';
+import { Command } from 'commander';
+import { declareProgram, declareVerb } from '../src/cli/program.ts';
+import { describeVerb, eachVerb, fullName, type VerbShape } from '../src/cli/shape.ts';
+import { tree } from '../src/cli/verbs/index.ts';
 import { ExitCode } from '../src/errors.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -23,20 +24,20 @@ const environment: readonly (readonly [string, string])[] = [
 ];
 
 export function formatManPage(): string {
-  const program = createProgram(version, async () => {});
-  program.shows = 'every';
+  const program = describeVerb(tree);
+  const { description } = program.row;
   return [
     `.TH IDPORT 1 "" ${quoted(`idport ${version}`)} "User Commands"`,
     '.SH NAME',
-    text(`idport - ${lowerFirst(program.description()).replace(/\.$/, '')}`),
+    text(`idport - ${lowerFirst(description).replace(/\.$/, '')}`),
     '.SH SYNOPSIS',
     `.B idport\n${text('<command> [options]')}`,
     '.SH DESCRIPTION',
-    text(program.description()),
+    text(description),
     text('Results are written to files or standard output, messages to standard error.'),
     '.SH OPTIONS',
     'Every command has these.',
-    ...optionsOf(program),
+    ...optionsOf(declareProgram(program, version)),
     '.SH COMMANDS',
     ...commandsOf(program),
     '.SH EXIT STATUS',
@@ -52,30 +53,30 @@ export function formatManPage(): string {
 }
 
 /** Returns a section for each command that runs. Commands with the same flags, such as most sources, share one. */
-function commandsOf(program: IdportCommand): string[] {
-  const sections = new Map<string, Command[]>();
-  for (const command of eachCommand(program)) {
-    const flags = optionsOf(command).join('\n');
-    const key = flags === '' ? fullName(command) : flags;
-    sections.set(key, [...(sections.get(key) ?? []), command]);
+function commandsOf(program: VerbShape): string[] {
+  const sections = new Map<string, VerbShape[]>();
+  for (const verb of eachVerb(program).filter(({ verbs }) => verbs.length === 0)) {
+    const flags = flagsOf(verb).join('\n');
+    const key = flags === '' ? fullName(verb) : flags;
+    sections.set(key, [...(sections.get(key) ?? []), verb]);
   }
-  return [...sections.values()].flatMap((commands) => [
-    ...commands.flatMap((command) => [`.SS ${quoted(usageOf(command))}`, text(command.description())]),
-    ...optionsOf(commands[0]!),
+  return [...sections.values()].flatMap((verbs) => [
+    ...verbs.flatMap((verb) => [`.SS ${quoted(usageOf(verb))}`, text(verb.row.description)]),
+    ...flagsOf(verbs[0]!),
   ]);
 }
 
-function eachCommand(command: IdportCommand): Command[] {
-  return command.children.flatMap((child) => (child.children.length > 0 ? eachCommand(child) : [child]));
-}
+const usageOf = (verb: VerbShape): string =>
+  `${fullName(verb)} ${declareVerb(new Command(verb.name), [verb], 'every').usage()}`;
 
-const usageOf = (command: Command): string => `${fullName(command)} ${command.usage()}`;
+const flagsOf = (verb: VerbShape): string[] =>
+  optionsOf(declareVerb(new Command(verb.name), [verb], 'every'), '--help');
 
-function optionsOf(command: Command): string[] {
+function optionsOf(command: Command, leftOut = ''): string[] {
   const help = command.createHelp();
   return help
     .visibleOptions(command)
-    .filter(({ long }) => long !== '--help' || command.parent === null)
+    .filter(({ long }) => long !== leftOut)
     .map((option) => item(help.optionTerm(option), help.optionDescription(option)));
 }
 

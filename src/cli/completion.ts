@@ -5,7 +5,7 @@
 import type { Action } from '../commands/context.ts';
 import type { shellArgument } from '../flags/others.ts';
 import { print } from '../storage/stream-sink.ts';
-import { findVerb, type FlagShape, type VerbShape } from './shape.ts';
+import { type FlagShape, lastWord, type VerbShape } from './shape.ts';
 
 /** For bash 3.2 and newer. */
 const bash = `# Completion of idport for bash, made by \`idport completion bash\`.
@@ -94,7 +94,7 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
   let open: FlagShape | undefined;
   for (const word of words) {
     if (word.startsWith('-')) open = flagOf(word, verb, program);
-    else if (open === undefined) verb = findVerb(verb, [word]);
+    else if (open === undefined) verb = verb.below(word) ?? verb;
     else if (!open.variadic) open = undefined;
   }
   const [flag = '', value] = last.split(/=(.*)/s);
@@ -102,10 +102,7 @@ export function offersFor(program: VerbShape, typed: readonly string[]): Offers 
   if (last.startsWith('-')) return beginning(last, flagsOf(verb, program));
   if (open !== undefined) return beginning(last, valuesOf(open));
   if (verb.verbs.length === 0) return beginning(last, valuesOf(verb.arguments[0]));
-  const below = verb.verbs.map(({ name, description }) => ({
-    word: name.replace(/^.* /, ''),
-    help: description,
-  }));
+  const below = verb.verbs.map((one) => ({ word: lastWord(one), help: one.row.description }));
   return beginning(last, verb === program ? [...below, helpVerb] : below);
 }
 

@@ -18,7 +18,6 @@ import { discardUnfinished } from '../storage/file-sink.ts';
 
 const interrupt = new AbortController();
 let stdout: Writable;
-let exitCode: number = ExitCode.done;
 
 /** Called by `main`, not on import, because the bundle has this file in a module that the library loads as well. */
 function takeOverProcess() {
@@ -43,32 +42,21 @@ export async function main(argv: readonly string[], version: string) {
   // Lists of processes show the title. Setting it removes a password that was typed into an address.
   process.title = redactText(['idport', ...argv].join(' '));
   const texts: Promise<void>[] = [];
-  const program = createProgram(
-    version,
-    async (load, options) => {
-      exitCode = await run(program.opts<GlobalOptions>(), async (context) => {
-        const action = await load();
-        return action(options, context);
-      });
-    },
-    {
-      out: (text) => {
-        const printed = print(stdout, text);
-        // Awaited at the end. A failure before that must not count as unhandled.
-        printed.catch(() => undefined);
-        texts.push(printed);
-      },
-      err: (text) => process.stderr.write(text),
-    },
-    { cwd: process.cwd(), env: process.env },
-  );
+  const out = (text: string) => {
+    const printed = print(stdout, text);
+    // Awaited at the end. A failure before that must not count as unhandled.
+    printed.catch(() => undefined);
+    texts.push(printed);
+  };
+  const err = (text: string) => process.stderr.write(text);
+  const program = createProgram(version, { out, err }, { cwd: process.cwd(), env: process.env });
   const fail = (error: unknown) =>
-    run(program.opts<GlobalOptions>(), async () => {
+    run(program.globals(), async () => {
       throw error;
     });
   try {
-    await program.parseAsync(argv, { from: 'user' });
-    return exitCode;
+    const { load, options } = await program.parse(argv);
+    return await run(program.globals(), async (context) => (await load())(options, context));
   } catch (error) {
     if (!(error instanceof CommanderError)) return await fail(error);
     // A verb that needs a sub-verb has printed its help on standard error.

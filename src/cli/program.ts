@@ -1,99 +1,158 @@
-/** Builds the commander tree from the tree of verbs, with the flags that every verb has. */
-import { type Command, Argument, InvalidArgumentError, Option } from 'commander';
-import type { CommandOf, ProcessContext, RunVerb } from '../commands/context.ts';
+/** Reads a command line: finds its verb in the tree, and lets commander read the flags and arguments of that verb. */
+import { Command, Argument, InvalidArgumentError, Option } from 'commander';
+import type { CommandOf, ProcessContext } from '../commands/context.ts';
 import type { Program } from '../commands/record-run.ts';
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { programFlags } from '../flags/others.ts';
-import { readReportPath, type Values, type Flag, longName, readFlags, type Table } from '../lib/flag.ts';
+import { readReportPath, type Values, readFlags } from '../lib/flag.ts';
 import { keepSentences, namedFlags } from '../lib/strings.ts';
 import { createOutputs, type NamedFile } from '../storage/file-sink.ts';
-import { IdportCommand, examples } from './command.ts';
-import { createSettings, type Surroundings } from './config/settings.ts';
-import { helpLayout, kindOf } from './help.ts';
-import { describeVerb, eachVerb, isSet, pathStart, pathTo, type VerbShape, typedLine } from './shape.ts';
-import { type Declared, type Dispatch, pathOf, type Raw, rootOf, type Run, type Verb } from './verb.ts';
+import {
+  applySettings,
+  printConfig,
+  type Settings,
+  type Surroundings,
+  withSettings,
+} from './config/settings.ts';
+import { helpLayout, kindOf, required, type Shows } from './help.ts';
+import {
+  describeVerb,
+  eachVerb,
+  type FlagShape,
+  isSet,
+  pathStart,
+  type VerbShape,
+  typedLine,
+} from './shape.ts';
+import { missing, toUsageError, unknownCommand } from './usage-errors.ts';
+import type { Raw, Run } from './verb.ts';
 import { tree } from './verbs/index.ts';
 
 /** Flags that every verb understands. */
 export type GlobalOptions = Partial<Values<typeof programFlags>>;
 
-/**
- * Throws `UsageError` for wrong usage. Without `write`, neither help nor the version is printed. Without `surroundings`,
- * no configuration file is read.
- */
-export function createProgram(
-  version: string,
-  dispatch: Dispatch,
-  write: { out: (text: string) => void; err: (text: string) => void } = { out() {}, err() {} },
-  surroundings?: Surroundings,
-): IdportCommand {
+/** Where help and the version are printed. */
+interface Write {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** Without `write`, neither help nor the version is printed. Without `surroundings`, no configuration file is read. */
+export function createProgram(version: string, write?: Write, surroundings?: Surroundings) {
   const shape = describeVerb(tree);
-  const settings = surroundings && createSettings(surroundings, shape);
-  const program = new IdportCommand('idport');
-  if (settings !== undefined) program.afterOptions = settings.add;
-  program.expand = async (argv) => {
-    if (!argv.includes('migrate') || argv.includes('help')) return argv;
-    const { expandMigrate } = await import('./short-migrate.ts');
-    return expandMigrate(argv, { cwd: surroundings?.cwd ?? process.cwd() });
+  const program = declareProgram(shape, version, write);
+  return {
+    /** Returns the flags of every verb, as far as the line was read. */
+    globals: () => program.opts<GlobalOptions>(),
+    /** Throws `UsageError` and `InputError`, and `CommanderError` once help or the version is printed. */
+    async parse(argv: readonly string[]) {
+      const { operands, unknown } = await splitLine(program, argv, surroundings?.cwd ?? process.cwd());
+      const { path, words, asksForHelp } = findVerb(shape, operands);
+      const shows = argv.includes(allHelp) ? 'all' : 'common';
+      const command = path.length === 1 ? program : declareVerb(commandBelow(program, path), path, shows);
+      const rest = unknown.length === 0 ? ['--', ...words] : [...words, ...unknown];
+      command.parse(asksForHelp ? ['--help'] : rest, { from: 'user' });
+      if (path.at(-1)!.row.load === undefined) command.help({ error: true });
+      const settings = surroundings && (await applySettings(command, path, surroundings));
+      return prepare({ command, path, settings }, version, surroundings?.env ?? {});
+    },
   };
-  let running: Command = program;
-  program
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help; --help=all shows all flags')
-    .showSuggestionAfterError(false)
-    .configureHelp(helpLayout)
-    .exitOverride()
-    .configureOutput({ writeOut: write.out, writeErr: write.err })
-    .hook('preSubcommand', () => settings?.load(program))
-    .hook('preAction', (_, command) => {
-      running = command;
-    });
-  const around: Declared = (load, options) =>
-    dispatch(async () => {
-      const action = await (settings === undefined ? load() : settings.around(load, running));
-      const names = pathOf(running);
-      const typed = typedLine(running);
-      const known = withCall(action, running, { typed, path: pathTo(shape, names), config: settings?.file });
-      return withReport(known, running, { version, verb: names.join(' '), command: typed });
-    }, options);
-  declareVerb(program, tree, around, (argv, context) => runLine(version, argv, context));
-  program.options.find(({ long }) => long === '--json')?.conflicts('quiet');
-  program.option('--no-config', 'ignore the configuration file');
-  return program;
+}
+
+const allHelp = '--help=all';
+
+function commandBelow(program: Command, path: readonly VerbShape[]) {
+  const command = program.createCommand(path.at(-1)!.name).copyInheritedSettings(program);
+  program.addCommand(command);
+  return command;
+}
+
+/** Takes the flags of the program from a line, and expands the short form of a conversion. */
+async function splitLine(program: Command, argv: readonly string[], cwd: string) {
+  const line = program.parseOptions(argv.map((word) => (word === allHelp ? '--help' : word)));
+  const { operands, unknown } = line;
+  if (operands[0] !== 'migrate' || operands.includes('help')) return line;
+  const { expandMigrate } = await import('./short-migrate.ts');
+  return program.parseOptions([
+    'migrate',
+    ...(await expandMigrate([...operands.slice(1), ...unknown], { cwd })),
+  ]);
+}
+
+/**
+ * Returns the verbs from the program down to the one that the words name, and the other words. `help migrate keycloak` and
+ * `migrate help keycloak` ask for the help of `migrate keycloak`.
+ */
+function findVerb(program: VerbShape, operands: readonly string[]) {
+  const path = [program];
+  let asksForHelp = false;
+  for (const [at, word] of operands.entries()) {
+    const verb = path.at(-1)!;
+    const below = verb.below(word);
+    const isBranch = verb.row.load === undefined;
+    if (below !== undefined) path.push(below);
+    else if (isBranch && word === 'help' && !asksForHelp) asksForHelp = true;
+    else if (isBranch || asksForHelp) throw unknownCommand(word, path);
+    else return { path, words: operands.slice(at), asksForHelp };
+  }
+  return { path, words: [], asksForHelp };
+}
+
+/** A line that was read, with the verbs from the program down to the one that runs. */
+interface Line {
+  readonly command: Command;
+  readonly path: readonly VerbShape[];
+  readonly settings: Settings | undefined;
+}
+
+/** Checks the flags of a line. Returns its values, and a function that loads the command of its verb. */
+function prepare(line: Line, version: string, env: ProcessContext['env']) {
+  const { command, path, settings } = line;
+  const verb = path.at(-1)!;
+  const { row } = verb;
+  const words: Raw = Object.fromEntries(
+    verb.arguments.map(({ attribute }, at) => [
+      attribute,
+      command.processedArgs[at] ?? command.getOptionValue(attribute),
+    ]),
+  );
+  const options = { ...command.opts<Raw>(), ...words };
+  const { printConfig: isPrinted = false } = command.parent!.opts<GlobalOptions>();
+  if (!isPrinted) refuseMissing(line, options);
+  refuseTwice(command, words);
+  refuseUnread(line, words['body'] !== undefined);
+  refuseAlone(line);
+  const load = async (): Promise<Run> => {
+    if (isPrinted) return withCall(printConfig(command, path, settings?.file ?? null, env), line);
+    const action = await row.load!((argv, context) => runLine(version, argv, context));
+    const table = { ...row.args, ...row.flags };
+    const read: CommandOf<Raw> = (raw, context) => action(readFlags(table, raw) as never, context);
+    const known = withCall(settings === undefined ? read : withSettings(read, settings), line);
+    return withReport(known, verb, { version, verb: verb.name, command: typedLine(command) });
+  };
+  return { options, load };
 }
 
 /** Runs a command line of the library, or of a verb that runs others. No configuration file is read. */
 export async function runLine(version: string, argv: readonly string[], context: ProcessContext) {
-  let exitCode: ExitCode = ExitCode.done;
-  const dispatch: Dispatch = async (load, options) => {
-    exitCode = await (await load())(options, context);
-  };
-  const program = createProgram(version, dispatch);
-  await program.parseAsync(argv, { from: 'user' });
-  return exitCode;
-}
-
-interface Call {
-  readonly typed: string;
-  /** The program, then its verbs down to the one that runs. */
-  readonly path: readonly VerbShape[];
-  /** Name of the configuration file. */
-  readonly config: string | undefined;
+  const { load, options } = await createProgram(version).parse(argv);
+  return (await load())(options, context);
 }
 
 /** Adds to the context how the command was called, fits the hints of its errors to its verb, and closes what it opened. */
-function withCall(action: CommandOf<Raw>, command: Command, call: Call): Run {
-  const { typed, path } = call;
+function withCall(action: CommandOf<Raw>, line: Line): Run {
+  const { command, path } = line;
   const given = command.options.flatMap((option) => {
     const source = command.getOptionValueSource(option.attributeName());
     return option.long === undefined || source === undefined || source === 'default' ? [] : [option.long];
   });
-  const { json = false } = rootOf(command).opts<GlobalOptions>();
+  const { json = false } = command.parent!.opts<GlobalOptions>();
+  const typed = typedLine(command);
   return async (options, context) => {
     const emit: Emit = (event) =>
       context.emit(event.type === 'run:start' ? { ...event, flags: given, command: typed } : event);
-    const outputs = createOutputs({ ...context, inUse: filesRead(command, path, context.env) });
+    const outputs = createOutputs({ ...context, inUse: filesRead(line, context.env) });
     const opened: (() => unknown)[] = [() => outputs.close()];
     const addFacts = (facts: object) => void Object.assign(context.record ?? {}, facts);
     const onEnd = (close: () => unknown) => void opened.push(close);
@@ -102,7 +161,7 @@ function withCall(action: CommandOf<Raw>, command: Command, call: Call): Run {
       return (await action(options, own)) ?? ExitCode.done;
     } catch (error) {
       if (error instanceof IdportError && error.hint !== undefined) error.hint = fitAdvice(error.hint, path);
-      if (error instanceof UsageError) error.message = withOrigin(error.message, command, call, context.env);
+      if (error instanceof UsageError) error.message = withOrigin(error.message, line, context.env);
       throw error;
     } finally {
       for (const close of opened.toReversed()) await close();
@@ -111,24 +170,22 @@ function withCall(action: CommandOf<Raw>, command: Command, call: Call): Run {
 }
 
 /** Adds where a value comes from that was not typed: `--url (in idport.config.json) is not an address`. */
-function withOrigin(text: string, command: Command, { path, config }: Call, env: ProcessContext['env']) {
+function withOrigin(text: string, { command, path, settings }: Line, env: ProcessContext['env']) {
   const [long = '', name = ''] = /^--([a-z-]+)/.exec(text) ?? [];
   const flag = path.at(-1)?.flags.find((one) => one.name === name);
   const source = flag && command.getOptionValueSource(flag.attribute);
   if (flag === undefined || source === 'cli') return text;
   const variable = isSet(flag, env) ? flag.variable : undefined;
-  const origin = source === 'config' ? config : variable;
+  const origin = source === 'config' ? settings?.name : variable;
   return origin === undefined ? text : text.replace(long, () => `${long} (in ${origin})`);
 }
 
 /** Records the run for a report or the summary of a step. Loads what that needs only then. */
-function withReport(action: Run, command: Command, program: Program): Run {
-  if (!command.options.some(({ long }) => long === '--report')) return action;
+function withReport(action: Run, { row }: VerbShape, program: Program): Run {
+  if (row.flags['report'] === undefined) return action;
   return async (options, context) => {
-    // Printing a mapping or the settings is not a run, so the report of the previous run stays.
-    const { printConfig } = rootOf(command).opts<GlobalOptions>();
-    const isRun = printConfig !== true && options['printMap'] !== true;
-    const report = isRun ? (options['report'] as string | undefined) : undefined;
+    // Printing a mapping is not a run, so the report of the previous run stays.
+    const report = options['printMap'] === true ? undefined : (options['report'] as string | undefined);
     if (report !== undefined) readReportPath('--report', report);
     else if (context.env['GITHUB_STEP_SUMMARY'] === undefined) return action(options, context);
     const { withRecord } = await import('../commands/record-run.ts');
@@ -138,13 +195,9 @@ function withReport(action: Run, command: Command, program: Program): Run {
 }
 
 /** Returns the files that a command reads, by flags, configuration or environment. Its outputs may not replace them. */
-function filesRead(
-  command: Command,
-  [program, ...path]: readonly VerbShape[],
-  env: ProcessContext['env'],
-): readonly NamedFile[] {
-  const own = path.at(-1)?.flags.map((flag) => ({ ...flag, owner: command })) ?? [];
-  const all = program?.flags.map((flag) => ({ ...flag, owner: rootOf(command) })) ?? [];
+function filesRead({ command, path }: Line, env: ProcessContext['env']): readonly NamedFile[] {
+  const own = path.at(-1)!.flags.map((flag) => ({ ...flag, owner: command }));
+  const all = path[0]!.flags.map((flag) => ({ ...flag, owner: command.parent! }));
   const files = [...own, ...all].flatMap((flag) => {
     const { long, attribute, value = '', output, owner } = flag;
     if (output === true || !/<[^>]*(?:file|path|report)/.test(value)) return [];
@@ -180,41 +233,47 @@ function namesOf(verbs: readonly VerbShape[]): ReadonlySet<string> {
   );
 }
 
-/** Adds a verb and the verbs below it to a command. */
-function declareVerb(command: IdportCommand, verb: Verb, dispatch: Declared, run: RunVerb) {
-  const { args = {}, flags, load, notes = '' } = verb;
-  command.description(verb.description).addHelpText('after', `${notes}${examples(...verb.examples)}`);
-  command.verb = verb;
-  for (const flag of Object.values(args)) command.addArgument(toArgument(flag));
-  for (const [name, flag] of Object.entries(flags)) addFlag(command, name, flag);
-  for (const [name, below] of Object.entries(verb.verbs ?? {})) {
-    const heading = verb.headings?.[name];
-    if (heading !== undefined) command.commandsGroup(heading);
-    const child = command.command(name);
-    // All flags of all verbs would take longer than most runs.
-    child.declareRest = () => declareVerb(child, below(), dispatch, run);
-  }
-  if (load === undefined) {
-    // Last, so that it is under the last heading.
-    command.helpCommand('help [verb...]', 'print the help of a command');
-    return;
-  }
-  command.action((...given: unknown[]) => {
-    const words: Raw = Object.fromEntries(
-      Object.keys(args).map((name, at) => [name, given[at] ?? command.getOptionValue(name)]),
-    );
-    refuseTwice(command, words);
-    refuseUnread(command, words['body'] !== undefined);
-    refuseAlone(command, flags);
-    return dispatch(
-      async () => {
-        const action = await load(run);
-        const table = { ...args, ...flags };
-        return (raw, context) => action(readFlags(table, raw) as never, context);
-      },
-      { ...command.opts<Raw>(), ...words },
-    );
-  });
+/** Returns the command of the program, with the flags that every verb has. */
+export function declareProgram(shape: VerbShape, version: string, write: Write = { out() {}, err() {} }) {
+  const command = new Command('idport')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help; --help=all shows all flags')
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: write.out, writeErr: write.err, outputError() {} });
+  const program = declareVerb(command, [shape], 'all');
+  program.options.find(({ long }) => long === '--json')?.conflicts('quiet');
+  return program.option('--no-config', 'ignore the configuration file');
+}
+
+/** Adds to a command what the last verb of a path has. */
+export function declareVerb(command: Command, path: readonly VerbShape[], shows: Shows) {
+  const verb = path.at(-1)!;
+  const { description, examples, notes = '', load } = verb.row;
+  command
+    .description(description)
+    .addHelpText('after', `${notes}\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`)
+    .configureHelp(helpLayout(verb, shows))
+    .exitOverride((error) => {
+      throw error.exitCode === 0 || error.code === 'commander.help'
+        ? error
+        : toUsageError(error, { command, path });
+    });
+  for (const argument of verb.arguments) command.addArgument(toArgument(argument));
+  for (const flag of verb.flags) addFlag(command, flag);
+  const flags = verb.flags.filter((flag) => flag.required).map(({ long, value }) => `${long} ${value}`);
+  const operands = load === undefined ? ['[command]'] : verb.arguments.map(({ value = '' }) => value);
+  return command.usage([...flags, '[options]', ...operands].join(' '));
+}
+
+/** Throws `UsageError` for a required flag or argument that is not given, unless a flag is that needs none of them. */
+function refuseMissing({ path }: Line, options: Raw) {
+  const { flags, arguments: words } = path.at(-1)!;
+  const isGiven = ({ attribute }: FlagShape) => options[attribute] !== undefined;
+  if (flags.some((flag) => flag.alone === true && isGiven(flag))) return;
+  const lacks = (flag: FlagShape) => flag.required === true && !isGiven(flag);
+  const flag = flags.find(lacks);
+  const word = words.find(lacks);
+  if (flag !== undefined || word !== undefined) throw missing((flag ?? word)!, flag === undefined, path);
 }
 
 /** Throws `UsageError` for a value that is typed as a flag and as an argument. */
@@ -225,10 +284,10 @@ function refuseTwice(command: Command, words: Raw) {
 }
 
 /** Throws `UsageError` if a typed flag would be ignored, because it belongs to a conversion or to another source. */
-function refuseUnread(command: IdportCommand, hasBody: boolean) {
+function refuseUnread({ command, path }: Line, hasBody: boolean) {
   const from = command.getOptionValue('from') as string | undefined;
   if (from === undefined && !hasBody) return;
-  const kind = kindOf(command);
+  const kind = kindOf(path.at(-1)!, command);
   const unread = command.options.find(
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli' && kind(option) !== 'own',
   );
@@ -242,46 +301,36 @@ function refuseUnread(command: IdportCommand, hasBody: boolean) {
 }
 
 /** Throws `UsageError` for a typed flag that would change nothing, because it belongs to another one, which is not given. */
-function refuseAlone(command: IdportCommand, flags: Table) {
-  for (const [name, flag] of Object.entries(flags)) {
-    const { belongsTo = '' } = flag;
-    const owner = flags[belongsTo];
-    if (owner === undefined || command.getOptionValueSource(name) !== 'cli') continue;
-    if (command.getOptionValue(belongsTo) || command.getOptionValue(name) === flag.preset) continue;
-    const long = longName(belongsTo, owner);
-    throw new UsageError(`${longName(name, flag)} belongs to ${long}`, `${long}: ${owner.help}.`);
+function refuseAlone({ command, path }: Line) {
+  const { flags } = path.at(-1)!;
+  for (const { attribute, long, belongsTo, preset } of flags) {
+    const owner = flags.find((flag) => flag.attribute === belongsTo);
+    if (owner === undefined || command.getOptionValueSource(attribute) !== 'cli') continue;
+    if (command.getOptionValue(owner.attribute) || command.getOptionValue(attribute) === preset) continue;
+    throw new UsageError(`${long} belongs to ${owner.long}`, `${owner.long}: ${owner.help}.`);
   }
 }
 
-function addFlag(command: Command, name: string, flag: Flag) {
-  const long = longName(name, flag);
-  const event = `option:${long.slice(2)}`;
-  if (flag.value !== undefined && flag.list === undefined) {
-    // Called before the listener of commander, which silently takes the last value.
-    command.on(event, () => {
-      if (command.getOptionValueSource(name) !== 'cli') return;
-      throw new UsageError(`${long} is given twice, and it takes one value`);
-    });
-  }
-  command.addOption(toOption(name, flag));
-  if (flag.alone !== true) return;
-  command.on(event, () => {
-    for (const option of command.options) option.mandatory = false;
-  });
-}
-
-function toOption(name: string, flag: Flag) {
-  const { value, help, choices, preset, list } = flag;
-  const option = new Option([longName(name, flag), value ?? []].flat().join(' '), help);
+function addFlag(command: Command, flag: FlagShape) {
+  const { attribute, long, value, help, choices, preset, list } = flag;
+  const option = new Option(value === undefined ? long : `${long} ${value}`, help);
   if (choices !== undefined) option.choices(choices);
   if (list !== undefined) option.argParser(list === 'commas' ? collect : append);
   if (preset !== undefined) option.default(preset);
-  if (flag.required === true) option.makeOptionMandatory();
-  return option.helpGroup(`${flag.group ?? 'Options'}:`);
+  option.helpGroup(flag.required === true ? required : `${flag.group ?? 'Options'}:`);
+  if (value !== undefined && list === undefined) {
+    // Called before the listener of commander, which silently takes the last value.
+    command.on(`option:${long.slice(2)}`, () => {
+      if (command.getOptionValueSource(attribute) !== 'cli') return;
+      throw new UsageError(`${long} is given twice, and it takes one value`);
+    });
+  }
+  command.addOption(option);
 }
 
-function toArgument({ value = '', help, choices, preset }: Flag) {
-  const argument = new Argument(value, help);
+/** Required arguments are checked here, because `--print-config` needs none. */
+function toArgument({ value = '', help, choices, preset }: FlagShape) {
+  const argument = new Argument(value.replace(/^<(.*)>$/, '[$1]'), help);
   if (choices !== undefined) argument.choices(choices);
   return preset === undefined ? argument : argument.default(preset);
 }

@@ -3,11 +3,10 @@
  * that was typed, for messages that say how to continue.
  */
 import { longName, settingName, type Table } from '../lib/flag.ts';
-import { type Verb, rootOf } from './verb.ts';
+import type { Verb } from './verb.ts';
 import type { ProcessContext } from '../commands/context.ts';
 import { providers } from '../sources/providers.ts';
 import type { Command } from 'commander';
-import { fullName } from './command.ts';
 import { mask, redact } from '../lib/redact.ts';
 import { shellWord } from '../lib/format.ts';
 
@@ -17,12 +16,12 @@ export type FlagShape = ReturnType<typeof describeFlags>[number];
 type Place = 'file' | 'folder' | 'name or file';
 
 export interface VerbShape {
+  /** The row of the tree. */
+  readonly row: Verb;
   /** For example `migrate keycloak`. Empty for the program itself. */
   readonly name: string;
-  readonly description: string;
   readonly flags: readonly FlagShape[];
   readonly arguments: readonly FlagShape[];
-  readonly withoutSettings: boolean;
   readonly verbs: readonly VerbShape[];
   /** Describes only the verb of this name. */
   readonly below: (word?: string) => VerbShape | undefined;
@@ -33,28 +32,16 @@ export function eachVerb(verb: VerbShape): VerbShape[] {
   return [verb, ...verb.verbs.flatMap(eachVerb)];
 }
 
-/** Returns the verb that a command line begins with, as far down as its words are names. */
-export function findVerb(program: VerbShape, words: readonly string[]) {
-  return pathTo(program, words).at(-1) ?? program;
-}
-
-/** Returns the program, then its verbs down to the one that the words name. */
-export function pathTo(program: VerbShape, [word, ...others]: readonly string[]): VerbShape[] {
-  const child = program.below(word);
-  return [program, ...(child === undefined ? [] : pathTo(child, others))];
-}
-
-export function describeVerb(verb: Verb, name = ''): VerbShape {
-  const { description, flags, args = {}, withoutSettings = false } = verb;
-  const words = Object.keys(verb.verbs ?? {});
-  const describe = (word: string) => describeVerb(verb.verbs![word]!(), `${name} ${word}`.trim());
+export function describeVerb(row: Verb, name = ''): VerbShape {
+  const below = row.verbs ?? {};
+  const words = Object.keys(below);
+  const describe = (word: string) => describeVerb(below[word]!(), `${name} ${word}`.trim());
   let verbs: VerbShape[] | undefined;
   return {
+    row,
     name,
-    description,
-    flags: describeFlags(flags),
-    arguments: describeFlags(args),
-    withoutSettings,
+    flags: describeFlags(row.flags),
+    arguments: describeFlags(row.args ?? {}),
     // Made only when asked for, because all verbs take longer than most runs.
     get verbs() {
       return (verbs ??= words.map(describe));
@@ -62,6 +49,12 @@ export function describeVerb(verb: Verb, name = ''): VerbShape {
     below: (word = '') => (words.includes(word) ? describe(word) : undefined),
   };
 }
+
+/** Returns the full name of a verb: `idport migrate keycloak`. */
+export const fullName = ({ name }: VerbShape) => `idport ${name}`.trimEnd();
+
+/** Returns the name of a verb below the one before it: `keycloak`. */
+export const lastWord = ({ name }: VerbShape) => name.replace(/^.* /, '');
 
 /** Kinds of paths, by the placeholder of a flag or an argument. */
 const places: Readonly<Record<string, Place>> = {
@@ -142,8 +135,8 @@ export function verbsWithSettings(program: VerbShape): VerbShape[] {
   return eachVerb(program).filter((verb) => verb.verbs.length === 0 && hasSettings(verb));
 }
 
-export function hasSettings({ withoutSettings, flags }: VerbShape) {
-  return !withoutSettings && settable({ flags }).length > 0;
+export function hasSettings({ row, flags }: VerbShape) {
+  return row.withoutSettings !== true && settable({ flags }).length > 0;
 }
 
 export function settable({ flags }: Pick<VerbShape, 'flags'>) {
@@ -158,10 +151,11 @@ export const rivalsOf = ({ name, rivals = [] }: FlagShape) => [name, ...rivals];
  * it keeps the one for the configuration file, which changes what the line means.
  */
 export function typedLine(command: Command) {
-  const root = rootOf(command);
-  const config = root === command ? [] : flagsOf(root).filter((flag) => /^--(?:no-)?config\b/.test(flag));
+  const program = command.parent!;
+  const config = flagsOf(program).filter((flag) => /^--(?:no-)?config\b/.test(flag));
   return [
-    fullName(command),
+    program.name(),
+    command.name(),
     ...command.args.map((word) => shellWord(String(withoutSecret('', word)))),
     ...flagsOf(command),
     ...config,

@@ -4,33 +4,30 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { chooseFiles, recogniseSource } from '../commands/find-exports.ts';
 import { migrateFlags } from '../flags/conversion.ts';
-import { programFlags } from '../flags/others.ts';
 import { sourceFlags } from '../flags/source.ts';
 import { longName, type Table } from '../lib/flag.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 
-const table: Table = { ...programFlags, ...sourceFlags, ...migrateFlags };
+const table: Table = { ...sourceFlags, ...migrateFlags };
 const exports: ReadonlySet<string> = new Set(Object.values(providers).map(({ input }) => input.name));
 
 /**
- * Expands the short form, and returns every other line unchanged. Words that are neither the source nor values of flags
- * are files. Without files, the values of flags show the source. Throws `UsageError` and `InputError`.
+ * Expands the short form of the words after `migrate`, and returns all others unchanged. Words that are neither the source
+ * nor values of flags are files. Without files, the values of flags show the source. Throws `UsageError` and `InputError`.
  */
-export async function expandMigrate(argv: readonly string[], context: { readonly cwd: string }) {
-  const at = argv.findIndex((word, at) => !word.startsWith('-') && argv[at - 1] !== '--config');
-  if (argv[at] !== 'migrate') return argv;
-  const named = providerNames.find((name) => name === argv[at + 1]);
-  const { files, flags, ofFlags } = parseWords(argv.slice(at + (named === undefined ? 1 : 2)));
+export async function expandMigrate(words: readonly string[], context: { readonly cwd: string }) {
+  const named = providerNames.find((name) => name === words[0]);
+  const { files, flags, ofFlags } = parseWords(words.slice(named === undefined ? 0 : 1));
   const isPath = (word: string) =>
     word === '-' || /[./\\]/.test(word) || existsSync(resolve(context.cwd, word));
   const [first] = files;
   const isShort = first === undefined ? named === undefined && ofFlags.length > 0 : isPath(first);
-  if (!isShort) return argv;
+  if (!isShort) return words;
   const hint = 'Name the source first: idport migrate keycloak realm.json.';
   const provider = named ?? (await recogniseSource(files.length > 0 ? files : ofFlags, context, hint));
   const found = files.length === 0 ? {} : await chooseFiles(provider, files, undefined, context);
   const inputs = Object.entries(found).flatMap(([flag, paths]) => paths.map((path) => `--${flag}=${path}`));
-  return [...argv.slice(0, at + 1), provider, ...inputs, ...flags];
+  return [provider, ...inputs, ...flags];
 }
 
 /** `ofFlags` are the values of flags for exports. */

@@ -1,5 +1,4 @@
 /** A verb: a row of the tree in `verbs/`, with a table of flags from `flags/` and a command that is loaded when it runs. */
-import type { Command } from 'commander';
 import type { Action, CommandOf, ProcessContext, RunVerb } from '../commands/context.ts';
 import type { ExitCode } from '../errors.ts';
 import type { Table } from '../lib/flag.ts';
@@ -51,20 +50,5 @@ export const branch = (
 /** Typed values by the name of the flag or argument. */
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** Loads and runs the command of a verb. `program.ts` passes the real function, tests one that looks at the options. */
-export type Dispatch = (load: () => Promise<Run>, options: Raw) => Promise<void>;
-
-/** Like `Dispatch`, for an action that still needs its context. */
-export type Declared = (load: () => Promise<CommandOf<Raw>>, options: Raw) => Promise<void>;
-
 /** A command as a process runs it. */
 export type Run = (options: Raw, context: ProcessContext) => Promise<ExitCode>;
-
-/** Returns the names from the program, which is left out, to the command. */
-export function pathOf(command: Command): string[] {
-  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
-}
-
-export function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
-}

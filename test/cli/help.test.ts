@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from 'commander';
-import type { IdportCommand } from '../../src/cli/command.ts';
 import { kindOf } from '../../src/cli/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { allVerbs, refusalOf } from '../support/tree.ts';
+import { allVerbs, refusalOf, type VerbInTree } from '../support/tree.ts';
 
 async function helpFor(argv: readonly string[]) {
   let text = '';
   const write = (part: string) => void (text += part);
-  const program = createProgram('0.0.0', async () => {}, { out: write, err: write });
-  const end = await program.parseAsync([...argv], { from: 'user' }).catch((error: unknown) => error);
+  const program = createProgram('0.0.0', { out: write, err: write });
+  const end = await program.parse(argv).catch((error: unknown) => error);
   expect(end).toMatchObject({ code: 'commander.helpDisplayed' });
   return text;
 }
@@ -33,8 +31,8 @@ it('the help of the program lists the verbs under headings', async () => {
 });
 
 /** The flags of a conversion on the fly are shown once it is said what of: those of its source. */
-const conversions = (command: Command) =>
-  command.options.map(kindOf(command)).includes('later')
+const conversions = ({ verb, command }: VerbInTree) =>
+  command.options.map(kindOf(verb, command)).includes('later')
     ? [['--from=keycloak'], ['--from=auth0'], ['--from=sql'], ['--from=ldap']]
     : [[]];
 
@@ -42,10 +40,12 @@ const long = allVerbs().filter(({ command }) => command.options.length > 14);
 
 it.each(long)(
   'the help of $name has at most 14 flags, and --help=all has every flag',
-  async ({ name, command }) => {
+  async ({ name, verb, command }) => {
     const path = name.split(' ');
     const short = await helpFor([...path, '--help']);
-    const ofEach = conversions(command).map((from) => helpFor([...path, ...from, '--help=all']));
+    const ofEach = conversions({ name, verb, command }).map((from) =>
+      helpFor([...path, ...from, '--help=all']),
+    );
     const all = (await Promise.all(ofEach)).join('');
     const shown = command.options.filter(({ long: flag }) => short.includes(`  ${flag} `));
     expect(shown.length).toBeLessThanOrEqual(14);
@@ -62,8 +62,8 @@ it('--from hides the flags of other sources', async () => {
 });
 
 it('a verb has every flag that it marks as common', () => {
-  const common = allVerbs().flatMap(({ name, command }) =>
-    ((command as IdportCommand).verb?.common ?? [])
+  const common = allVerbs().flatMap(({ name, verb, command }) =>
+    (verb.row.common ?? [])
       .filter((flag) => !command.options.some((option) => option.attributeName() === flag))
       .map((flag) => `${name}: ${flag}`),
   );

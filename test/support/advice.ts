@@ -1,5 +1,5 @@
 /** What a text advises, against the flags that the verbs of the program have. */
-import { eachVerb, findVerb, type VerbShape } from '../../src/cli/shape.ts';
+import { eachVerb, type VerbShape } from '../../src/cli/shape.ts';
 
 const flag = /(?<![\w-])--[a-z][a-z0-9-]*/g;
 const command = /`idport ([^`]*)`/g;
@@ -20,7 +20,7 @@ export function foreignFlags(text: string, program: VerbShape, name: string) {
 export function wrongCommands(text: string, program: VerbShape) {
   return [...text.matchAll(command)].flatMap(([whole, words = '']) => {
     const named = words.match(flag) ?? [];
-    const verb = findVerb(program, words.split(' '));
+    const verb = words.split(' ').reduce((at, word) => at.below(word) ?? at, program);
     const leaves = eachVerb(verb).filter(({ verbs }) => verbs.length === 0);
     const fits = leaves.every(({ flags }) => named.every((one) => flags.some(({ long }) => long === one)));
     return fits ? [] : [whole];

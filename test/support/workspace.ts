@@ -185,16 +185,10 @@ function launch(argv: readonly string[], options: RunOptions) {
   const run = async (): Promise<Ran> => {
     let exitCode = 0;
     let problem: Problem | undefined;
-    const program = createProgram(
-      '0.0.0',
-      async (load, flags) => {
-        exitCode = await (await load())(flags, context);
-      },
-      { out: (text) => void context.stdout.write(text), err: () => {} },
-      { cwd, env },
-    );
+    const write = { out: (text: string) => void context.stdout.write(text), err: () => {} };
     try {
-      await program.parseAsync([...argv], { from: 'user' });
+      const { load, options } = await createProgram('0.0.0', write, { cwd, env }).parse(argv);
+      exitCode = await (await load())(options, context);
     } catch (error) {
       problem = toProblem(error);
       exitCode = problem.exitCode;

@@ -123,7 +123,7 @@ export function jsonSchemaOf(program: VerbShape) {
 const byName = <Named extends { readonly name: string }>(all: readonly Named[]) =>
   all.map((one) => [one.name, one] as const);
 
-const flagsOf = (verb: VerbShape) => objectOf(byName(settable(verb)), valueOf).describe(verb.description);
+const flagsOf = (verb: VerbShape) => objectOf(byName(settable(verb)), valueOf).describe(verb.row.description);
 
 /** Values that are expected, for messages. */
 const anObject = 'an object is expected';

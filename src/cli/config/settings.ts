@@ -5,7 +5,6 @@ import { join, dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandOf, ProcessContext } from '../../commands/context.ts';
 import {
-  findVerb,
   hasSettings,
   type VerbShape,
   type FlagShape,
@@ -16,7 +15,7 @@ import {
   sourceFlags,
   withoutSecret,
 } from '../shape.ts';
-import { pathOf, rootOf, type Raw } from '../verb.ts';
+import type { Raw } from '../verb.ts';
 import type { Config } from './read.ts';
 import { redact } from '../../lib/redact.ts';
 import { print } from '../../storage/stream-sink.ts';
@@ -24,79 +23,59 @@ import { print } from '../../storage/stream-sink.ts';
 /** Folder and environment variables of a run. */
 export type Surroundings = Pick<ProcessContext, 'cwd' | 'env'>;
 
-/** The flags of the program that these settings read. */
+/** The flag of the program that names the file. */
 interface ConfigFlags {
   /** False after `--no-config`. */
   readonly config?: string | false;
-  readonly printConfig?: boolean;
 }
 
 const fileName = 'idport.config.json';
 
-/** Loads the other modules only if there is a file, because most runs have none. */
-export function createSettings({ cwd, env }: Surroundings, shape: VerbShape) {
-  let source: { readonly name: string; readonly file: string } | undefined;
-  let apply: (command: Command, hasArgument: boolean) => void = () => {};
-  const used: string[] = [];
-
-  return {
-    /** Name of the file as given. Undefined if there is no file. */
-    get file() {
-      return source?.name;
-    },
-
-    /** Finds and reads the file. Called before a verb is read. */
-    async load(root: Command) {
-      const { config: named } = root.opts<ConfigFlags>();
-      const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
-      if (name === false || root.args.some((word) => word === '--help' || word === '-h')) return;
-      if (!hasSettings(findVerb(shape, root.args))) return;
-      const { loadConfig } = await import('./read.ts');
-      const { file, config } = loadConfig(name, cwd, shape);
-      source = { name, file };
-      apply = (command, hasArgument) => {
-        const verb = findVerb(shape, pathOf(command));
-        const [argument] = command.registeredArguments;
-        const isTyped = (name: string) =>
-          command.getOptionValueSource(name) === 'cli' || (hasArgument && argument?.name() === name);
-        const typed = { isTyped, hasArgument, env, cwd };
-        for (const { name, attribute, value } of chooseSettings(verb, config, file, typed)) {
-          command.setOptionValueWithSource(attribute, value, 'config');
-          used.push(name);
-        }
-      };
-      apply(root, false);
-    },
-
-    /** Adds the settings. Called once the flags of a command are read. */
-    add: (command: Command, operands: readonly string[]) => {
-      if (command.parent === null || command.commands.length > 0) return;
-      const root = rootOf(command);
-      // --print-config works without required flags and arguments.
-      if (root.opts<ConfigFlags>().printConfig === true) {
-        for (const option of command.options) option.mandatory = false;
-        for (const argument of command.registeredArguments) argument.required = false;
-      }
-      const [next = '--'] = root.args.slice(pathOf(command).length);
-      apply(command, operands.length > 0 || next === '-' || !next.startsWith('-'));
-    },
-
-    /** Tells which settings are used, or prints them instead of running the command. Called when the command runs. */
-    async around(load: () => Promise<CommandOf<Raw>>, command: Command): Promise<CommandOf<Raw>> {
-      if (rootOf(command).opts<ConfigFlags>().printConfig === true) {
-        return printConfig(command, shape, source?.file ?? null, env);
-      }
-      const action = await load();
-      if (source === undefined) return action;
-      const { name, file } = source;
-      return (options, context) => {
-        if (used.length > 0) context.emit(note('config:used', `using ${used.join(', ')} from ${name}`));
-        context.outputs.keep({ what: 'the configuration file', path: file });
-        return action(options, context);
-      };
-    },
-  };
+/** A configuration file that a run uses. */
+export interface Settings {
+  /** Name of the file as given. */
+  readonly name: string;
+  /** Absolute path. */
+  readonly file: string;
+  /** Names of the flags that it has set. */
+  readonly used: readonly string[];
 }
+
+/**
+ * Finds and reads the file, and sets its flags of the verb that runs and of the program. Undefined if there is no file. Loads
+ * the other modules only if there is one, because most runs have none.
+ */
+export async function applySettings(
+  command: Command,
+  path: readonly VerbShape[],
+  { cwd, env }: Surroundings,
+): Promise<Settings | undefined> {
+  const [program, verb] = [path[0]!, path.at(-1)!];
+  const root = command.parent!;
+  const { config: named } = root.opts<ConfigFlags>();
+  const name = named ?? (existsSync(join(cwd, fileName)) ? fileName : false);
+  if (name === false || !hasSettings(verb)) return undefined;
+  const { loadConfig } = await import('./read.ts');
+  const { file, config } = loadConfig(name, cwd, program);
+  const apply = (target: Command, shape: VerbShape, hasArgument: boolean) => {
+    const isTyped = (name: string) =>
+      target.getOptionValueSource(name) === 'cli' || (hasArgument && shape.arguments[0]?.attribute === name);
+    const chosen = chooseSettings(shape, config, file, { isTyped, hasArgument, env, cwd });
+    for (const { attribute, value } of chosen) target.setOptionValueWithSource(attribute, value, 'config');
+    return chosen.map(({ name }) => name);
+  };
+  const used = [...apply(root, program, false), ...apply(command, verb, command.args.length > 0)];
+  return { name, file, used };
+}
+
+/** Tells which settings a run uses, and keeps its outputs from replacing the file. */
+export const withSettings =
+  (action: CommandOf<Raw>, { name, file, used }: Settings): CommandOf<Raw> =>
+  (options, context) => {
+    if (used.length > 0) context.emit(note('config:used', `using ${used.join(', ')} from ${name}`));
+    context.outputs.keep({ what: 'the configuration file', path: file });
+    return action(options, context);
+  };
 
 interface Typed {
   /** Reports whether the flag with this attribute was typed. */
@@ -147,27 +126,24 @@ function toTyped(flag: FlagShape, value: unknown, file: string, cwd: string) {
   return [value].flat().map(place);
 }
 
-/** `file` is the configuration file. Null if there is none. */
-function printConfig(
+/** Prints the settings instead of running the verb. `file` is the configuration file. Null if there is none. */
+export function printConfig(
   command: Command,
-  program: VerbShape,
+  path: readonly VerbShape[],
   file: string | null,
   env: ProcessContext['env'],
 ): CommandOf<object> {
-  const names = pathOf(command);
-  const ofProgram = program.flags.filter(({ shared }) => shared !== undefined);
+  const verb = path.at(-1)!;
+  const ofProgram = path[0]!.flags.filter(({ shared }) => shared !== undefined);
   const words = command.registeredArguments.map((argument, at) => [
     argument.name(),
     argument.variadic ? command.args.slice(at) : command.args[at],
   ]);
   const shown = {
-    verb: names.join(' '),
+    verb: verb.name,
     file,
     arguments: redact(Object.fromEntries(words)),
-    values: {
-      ...valuesOf(command, findVerb(program, names).flags, env),
-      ...valuesOf(rootOf(command), ofProgram, env),
-    },
+    values: { ...valuesOf(command, verb.flags, env), ...valuesOf(command.parent!, ofProgram, env) },
   };
   return (_options, { stdout }) => print(stdout, `${JSON.stringify(shown, null, 2)}\n`);
 }

@@ -3,19 +3,11 @@ import { createProgram } from '../../../src/cli/program.ts';
 import { idportCommandsIn } from '../../support/shell.ts';
 import { allVerbs } from '../../support/tree.ts';
 
-let help = '';
-let ran = '';
-const program = createProgram('0.0.0', async () => {}, { out: (text) => void (help += text), err: () => {} });
-program.hook('preAction', (_, command) => {
-  const names: string[] = [];
-  for (let at = command; at.parent !== null; at = at.parent) names.unshift(at.name());
-  ran = names.join(' ');
-});
-
 /** The help of a verb as a user gets it. */
 async function helpOf(argv: readonly string[]) {
-  help = '';
-  await program.parseAsync([...argv, '--help'], { from: 'user' }).catch(() => {});
+  let help = '';
+  const program = createProgram('0.0.0', { out: (text) => void (help += text), err: () => {} });
+  await program.parse([...argv, '--help']).catch(() => {});
   return help;
 }
 
@@ -27,13 +19,6 @@ function examplesIn(help: string) {
     .filter((line) => line !== '');
 }
 
-/** What the tree makes of the words: the names of the verb that runs. */
-async function verbRun(argv: readonly string[]) {
-  ran = '';
-  await program.parseAsync([...argv], { from: 'user' });
-  return ran;
-}
-
 const all = ['', ...allVerbs().map(({ name }) => name)];
 
 describe.each(all)('idport %s --help', (name) => {
@@ -42,7 +27,7 @@ describe.each(all)('idport %s --help', (name) => {
     expect(new Set(examples).size).toBeGreaterThanOrEqual(2);
     for (const example of examples) {
       const [argv = []] = idportCommandsIn(example);
-      expect({ example, runs: await verbRun(argv) }).not.toEqual({ example, runs: '' });
+      await expect(createProgram('0.0.0').parse(argv)).resolves.toHaveProperty('load');
     }
   });
 });
