@@ -9,8 +9,6 @@ export interface Setup {
   readonly map?: string | undefined;
   /** The mapping is a draft that the user has not checked yet. */
   readonly isDraft: boolean;
-  /** Users may have recovery codes, which only the bulk import carries. */
-  readonly hasRecoveryCodes: boolean;
   readonly isRehearsal: boolean;
   readonly url: string;
   readonly org: string;
@@ -33,8 +31,6 @@ const reports = {
   verify: 'verify.json',
 };
 const page = 'cutover.html';
-/** File for users whom import-users rejects. */
-const onlyBulk = 'only-bulk.json';
 
 /** Returns the text of idport.config.json. `schema` is the path of its schema, if installed. */
 export function configText(setup: Setup, schema: string | undefined) {
@@ -71,7 +67,6 @@ export function ignoredBy({ files, credentials }: Setup) {
     .filter((path) => path !== '-');
   const outputs = [
     'importBody.json',
-    onlyBulk,
     'rejects.ndjson',
     'emails.csv',
     'jit.ndjson',
@@ -97,27 +92,16 @@ export function extendIgnore(text: string, lines: readonly string[]) {
 }
 
 /** Returns the commands to type, in this order. */
-export function nextCommands({ provider, isRehearsal, hasRecoveryCodes }: Setup) {
+export function nextCommands({ provider, isRehearsal }: Setup) {
   const jit = providers[provider].jit === undefined ? '' : ' --jit';
-  const rejects = hasRecoveryCodes ? ` --rejects=${onlyBulk}` : '';
   const start = [`idport migrate ${provider}`, 'idport check importBody.json'];
-  if (!isRehearsal) return [...start, `idport import-users importBody.json${jit}${rejects} --dry-run`];
+  if (!isRehearsal) return [...start, `idport import-users importBody.json${jit} --dry-run`];
   return [
     ...start,
-    `idport import-users importBody.json${jit}${rejects}`,
+    `idport import-users importBody.json${jit}`,
     `idport verify importBody.json${jit}`,
     `idport report ${Object.values(reports).join(' ')} --output=${page}`,
     'idport undo --journal=importBody.json.users.journal',
-  ];
-}
-
-/** Returns advice for users whom import-users rejects. */
-export function adviseBulk({ hasRecoveryCodes }: Setup) {
-  if (!hasRecoveryCodes) return [];
-  return [
-    '',
-    `If import-users rejects users because of recovery codes, they are in ${onlyBulk}: idport import ${onlyBulk}`,
-    `brings them in with their codes, and idport undo --journal=${onlyBulk}.journal rolls that back.`,
   ];
 }
 

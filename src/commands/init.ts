@@ -30,7 +30,6 @@ import {
   orUndefined,
 } from './find-exports.ts';
 import {
-  adviseBulk,
   adviseJit,
   configText,
   extendIgnore,
@@ -66,8 +65,7 @@ export const init: CommandOf<InitFlags> = async (flags, context) => {
   const files = table.length === 0 ? found : { ...found, table };
   const target = await chooseTarget(flags, dialog, context);
   const isDraft = map.text !== undefined;
-  const hasRecoveryCodes = mapping?.user.recoveryCodes !== undefined || files['mfa'] !== undefined;
-  const setup = { provider, files, map: map.path, isDraft, hasRecoveryCodes, ...target.setup };
+  const setup = { provider, files, map: map.path, isDraft, ...target.setup };
   const ignore = existsSync(join(context.cwd, ignoreName)) ? readText(ignoreName, context.cwd) : '';
   mkdirSync(join(context.cwd, 'secrets'), { recursive: true, mode: 0o700 });
   if (map.path !== undefined && map.text !== undefined) await context.outputs.save(map.path, map.text);
@@ -268,7 +266,7 @@ function describe(setup: Setup, { env }: CommandContext) {
   const joined = table.length === 0 ? [] : [`Tables that are joined: ${table.join(', ')}`, ''];
   const drafted = setup.isDraft ? [`Look at ${setup.map}: it says how idport reads each column.`, ''] : [];
   const written = [configName, ignoreName, ...(setup.isDraft ? [setup.map] : [])];
-  const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseBulk(setup), ...adviseJit(setup)];
+  const next = ['Next:', ...nextCommands(setup).map(typed), ...adviseJit(setup)];
   return [`Written: ${written.join(', ')}`, '', ...joined, ...drafted, ...start, ...next];
 }
 
