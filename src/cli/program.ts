@@ -51,8 +51,7 @@ export function createProgram(version: string, write?: Write, surroundings?: Sur
       const { path, words, asksForHelp } = findVerb(shape, operands);
       const shows = argv.includes(allHelp) ? 'all' : 'common';
       const command = path.length === 1 ? program : declareVerb(commandBelow(program, path), path, shows);
-      const rest = unknown.length === 0 ? ['--', ...words] : [...words, ...unknown];
-      command.parse(asksForHelp ? ['--help'] : rest, { from: 'user' });
+      command.parse(asksForHelp ? ['--help'] : [...quoted(words), ...unknown], { from: 'user' });
       if (path.at(-1)!.row.load === undefined) command.help({ error: true });
       const settings = surroundings && (await applySettings(command, path, surroundings));
       return prepare({ command, path, settings }, version, surroundings?.env ?? {});
@@ -76,8 +75,14 @@ async function splitLine(program: Command, argv: readonly string[], cwd: string)
   const { expandMigrate } = await import('./short-migrate.ts');
   return program.parseOptions([
     'migrate',
-    ...(await expandMigrate([...operands.slice(1), ...unknown], { cwd })),
+    ...(await expandMigrate([...quoted(operands.slice(1)), ...unknown], { cwd })),
   ]);
+}
+
+/** Puts `--` back before operands that begin like flags, which stood after it. */
+function quoted(operands: readonly string[]) {
+  const at = operands.findIndex((word) => /^-./.test(word));
+  return at === -1 ? operands : [...operands.slice(0, at), '--', ...operands.slice(at)];
 }
 
 /**
@@ -268,7 +273,7 @@ export function declareVerb(command: Command, path: readonly VerbShape[], shows:
 /** Throws `UsageError` for a required flag or argument that is not given, unless a flag is that needs none of them. */
 function refuseMissing({ path }: Line, options: Raw) {
   const { flags, arguments: words } = path.at(-1)!;
-  const isGiven = ({ attribute }: FlagShape) => options[attribute] !== undefined;
+  const isGiven = ({ attribute }: FlagShape) => [options[attribute] ?? []].flat().length > 0;
   if (flags.some((flag) => flag.alone === true && isGiven(flag))) return;
   const lacks = (flag: FlagShape) => flag.required === true && !isGiven(flag);
   const flag = flags.find(lacks);

@@ -69,6 +69,10 @@ it.each([
 it.each([
   ['migrate --org=1', 'Name the export or its source first: idport migrate realm.json.'],
   ['import', 'body: what `migrate` or `export` wrote. `idport import --help` says more.'],
+  [
+    'explain',
+    'codes: reason codes (password:none) and error ids (COMMAND-ziuna). `idport explain --help` says more.',
+  ],
   ['export --org', '--org <id>: only this organization (repeatable). `idport export --help` says more.'],
 ])('%s tells what is missing', async (line, hint) => {
   expect((await refusalOf(line)).hint).toBe(hint);

@@ -32,6 +32,7 @@ it.each([
   ['nowhere.json', 'nowhere.json: there is no such file'],
   ['abacus', "unknown command 'abacus'"],
   [`${realm} extra`, 'extra: there is no such file'],
+  [`keycloak ${realm} -- --org=1`, '--org=1: there is no such file'],
   [passwords, 'only adds to an export of users of Auth0'],
   ['target.token', 'target.token does not show which system it is from'],
   ['users.dump', 'users.dump: it is a dump in the custom format of pg_dump'],
