@@ -58,11 +58,20 @@ export async function applySettings(
   const { loadConfig } = await import('./read.ts');
   const { file, config } = loadConfig(name, cwd, program);
   const apply = (target: Command, shape: VerbShape, hasArgument: boolean) => {
-    const isTyped = (name: string) =>
-      target.getOptionValueSource(name) === 'cli' || (hasArgument && shape.arguments[0]?.attribute === name);
-    const chosen = chooseSettings(shape, config, file, { isTyped, hasArgument, env, cwd });
-    for (const { attribute, value } of chosen) target.setOptionValueWithSource(attribute, value, 'config');
-    return chosen.map(({ name }) => name);
+    const isTyped = (attribute: string) =>
+      target.getOptionValueSource(attribute) === 'cli' ||
+      (hasArgument && shape.arguments[0]?.attribute === attribute);
+    const given = shape.flags.filter((flag) => isTyped(flag.attribute) || isSet(flag, env));
+    const taken = new Set([...given.flatMap(rivalsOf), ...(hasArgument ? sourceFlags : [])]);
+    const chosen = chooseSettings(shape, config, taken);
+    const isThere = (owner: string) =>
+      isTyped(owner) || chosen.some(([{ attribute }, value]) => attribute === owner && value !== false);
+    return chosen.flatMap(([flag, value]) => {
+      const { name, attribute, belongsTo } = flag;
+      if (belongsTo !== undefined && !isThere(belongsTo)) return [];
+      target.setOptionValueWithSource(attribute, toTyped(flag, value, file, cwd), 'config');
+      return [name];
+    });
   };
   const used = [...apply(root, program, false), ...apply(command, verb, command.args.length > 0)];
   return { name, file, used };
@@ -77,35 +86,16 @@ export const withSettings =
     return action(options, context);
   };
 
-interface Typed {
-  /** Reports whether the flag with this attribute was typed. */
-  readonly isTyped: (attribute: string) => boolean;
-  /** Whether an argument (a body) was typed. */
-  readonly hasArgument: boolean;
-  readonly env: ProcessContext['env'];
-  readonly cwd: string;
-}
-
-/** Flags win over the environment, the environment over the file. `file` is an absolute path. */
-function chooseSettings(verb: VerbShape, config: Config, file: string, typed: Typed) {
-  const taken = new Set(typed.hasArgument ? sourceFlags : []);
-  for (const flag of verb.flags) {
-    if (typed.isTyped(flag.attribute) || isSet(flag, typed.env))
-      for (const name of rivalsOf(flag)) taken.add(name);
-  }
+/** Returns the flags that the file sets, with its values. `taken` are those that are typed or in the environment. */
+function chooseSettings(verb: VerbShape, config: Config, taken: ReadonlySet<string>) {
   const own = config.verbs?.[verb.name] ?? {};
   const ownRivals = new Set(verb.flags.filter(({ name }) => own[name] !== undefined).flatMap(rivalsOf));
-  const chosen = settable(verb).flatMap((flag) => {
+  return settable(verb).flatMap((flag) => {
     if (taken.has(flag.name)) return [];
     const isShared = flag.shared === true && !ownRivals.has(flag.name);
     const value = own[flag.name] ?? (isShared ? config.shared?.[flag.name] : undefined);
-    if (value === undefined) return [];
-    const { name, attribute, belongsTo } = flag;
-    return [{ name, attribute, belongsTo, value: toTyped(flag, value, file, typed.cwd) }];
+    return value === undefined ? [] : [[flag, value] as const];
   });
-  const isGiven = (owner: string) =>
-    typed.isTyped(owner) || chosen.some(({ attribute, value }) => attribute === owner && value !== false);
-  return chosen.filter(({ belongsTo }) => belongsTo === undefined || isGiven(belongsTo));
 }
 
 /** Returns a value as commander would have read it. Paths are relative to the folder of the file. */
