@@ -163,23 +163,18 @@ export function typedLine(command: Command) {
 }
 
 /** Returns each given flag with its value. */
-function flagsOf(command: Command) {
-  const given: string[] = [];
-  for (const option of command.options) {
+const flagsOf = (command: Command) =>
+  command.options.flatMap((option) => {
+    const { long = '', negate } = option;
     const name = option.attributeName();
-    if (command.getOptionValueSource(name) !== 'cli') continue;
-    const typed: unknown = command.getOptionValue(name);
-    const shown = withoutSecret(name, typed);
+    if (command.getOptionValueSource(name) !== 'cli') return [];
+    const given: unknown = command.getOptionValue(name);
+    if (given === !negate) return long;
+    if (negate || given === false) return [];
+    const shown = withoutSecret(name, given);
     // The token has to be typed again.
-    const value = shown === mask ? '-' : shown;
-    const flag = option.long ?? option.flags;
-    if (value === !option.negate) given.push(flag);
-    else if (typeof value === 'boolean') continue;
-    else if (Array.isArray(value)) for (const one of value) given.push(`${flag}=${shellWord(String(one))}`);
-    else if (!option.negate) given.push(`${flag}=${shellWord(String(value))}`);
-  }
-  return given;
-}
+    return [shown === mask ? '-' : shown].flat().map((one) => `${long}=${shellWord(String(one))}`);
+  });
 
 /** Flags whose value is a secret, or may be one by mistake, which belongs in a file of its own or in the environment. */
 export const secretFlags = new Set(['token', 'password', 'provePassword']);

@@ -143,21 +143,18 @@ const sources: Readonly<Record<string, string>> = { cli: 'flag', config: 'file',
 
 /** Returns values by the names of their flags, without secrets. */
 function valuesOf(command: Command, flags: readonly FlagShape[], env: ProcessContext['env']): object {
-  const isTyped = ({ attribute }: FlagShape) => command.getOptionValueSource(attribute) === 'cli';
-  const chosen = new Set(flags.filter(isTyped).flatMap(rivalsOf));
-  const values: Record<string, object> = {};
-  for (const flag of flags) {
-    const { name, attribute, variable } = flag;
-    const source = sources[command.getOptionValueSource(attribute) ?? ''];
-    const value: unknown = command.getOptionValue(attribute);
-    const isChosen = source === 'flag' || source === 'file';
-    if (!isChosen && variable !== undefined && isSet(flag, env) && !chosen.has(name)) {
-      const secret = variable.endsWith('TOKEN') ? 'token' : name;
-      values[name] = { value: withoutSecret(secret, env[variable]), source: 'environment', variable };
+  const sourceOf = ({ attribute }: FlagShape) => sources[command.getOptionValueSource(attribute) ?? ''];
+  const chosen = new Set(flags.filter((flag) => sourceOf(flag) === 'flag').flatMap(rivalsOf));
+  const values = flags.flatMap((flag) => {
+    const { name, attribute, variable = '' } = flag;
+    if (isSet(flag, env) && !chosen.has(name)) {
       for (const rival of rivalsOf(flag)) chosen.add(rival);
-    } else if (source !== undefined && value !== undefined) {
-      values[name] = { value: withoutSecret(name, value), source };
+      const secret = variable.endsWith('TOKEN') ? 'token' : name;
+      return [[name, { value: withoutSecret(secret, env[variable]), source: 'environment', variable }]];
     }
-  }
-  return values;
+    const value: unknown = command.getOptionValue(attribute);
+    const source = value === undefined ? undefined : sourceOf(flag);
+    return source === undefined ? [] : [[name, { value: withoutSecret(name, value), source }]];
+  });
+  return Object.fromEntries(values) as object;
 }
