@@ -1,6 +1,8 @@
 /** What databases write of values that are hard to write: by sqlite3 itself where it is installed, else as it was written once. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { openSql } from '../../../src/sources/table/forms/sql.ts';
+import { memoryInput } from '../../support/memory-input.ts';
 import { runTable, type TableResult, type TableRun } from '../../support/table-run.ts';
 
 const map = `
@@ -86,4 +88,24 @@ it.each([
   [`'a'${"||''".repeat(200_000)}||'b' || 'c'`, 'abc'],
 ])('the long value %# of a dump is read', async (value, text) => {
   expect((await readDump(insert(value))).metadata['v']).toBe(text);
+});
+
+it('the head of a dump is decoded once, however many statements follow', async () => {
+  let reads = 0;
+  const text = insert("'x'").repeat(1000);
+  const input = memoryInput('users', text);
+  const request = {
+    input,
+    source: {},
+    named: new Set(['id', 'email']),
+    table: undefined,
+    notify: () => {},
+    blocks: input.blocks(),
+    get head() {
+      reads++;
+      return Buffer.from(text);
+    },
+  };
+  for await (const batch of openSql(request).batches) expect(batch).toMatchObject({ form: 'values' });
+  expect(reads).toBe(1);
 });

@@ -10,7 +10,7 @@ import {
   scanRows,
 } from '../../rows.ts';
 import { decodeUtf8 } from '../../encoding.ts';
-import { type FormRequest, type OpenRows, matchColumnCase } from './form.ts';
+import { type FormRequest, type OpenRows, createColumnMatch } from './form.ts';
 import { headBytes } from '../../../lib/input.ts';
 import { headText } from './recognise.ts';
 
@@ -39,7 +39,7 @@ export function openCsv(request: FormRequest): OpenRows {
       ? hasEscapes(text)
       : quotes && hasEscapedQuote(text, delimiter) && hasEscapes(text, `"\r${delimiter}`));
   const titles = findTitles(text, { delimiter, quotes, backslashes }, request);
-  const names = matchColumnCase(named, titles.names);
+  const names = createColumnMatch(named)(titles.names);
   // The offset in bytes is only right if the text is UTF-8.
   const before = text.slice(0, titles.end);
   if (before.includes('\ufffd')) decodeUtf8(input.name, head.subarray(0, Buffer.byteLength(before)), 0);

@@ -61,17 +61,19 @@ export function createCaseMatch(named: ReadonlySet<string>) {
 }
 
 /**
- * Gives columns the case in which the mapping names them. H2, Oracle and DB2 write all names in capitals, and Entity
- * Framework may write them with underscores. Of columns that are alike, none is taken for another.
+ * Returns a function that gives columns the case in which the mapping names them. H2, Oracle and DB2 write all names in
+ * capitals, and Entity Framework may write them with underscores. Of columns that are alike, none is taken for another.
  */
-export function matchColumnCase(named: ReadonlySet<string>, columns: readonly string[]) {
+export function createColumnMatch(named: ReadonlySet<string>) {
   const match = createCaseMatch(named);
-  const [cases, folds] = [groupBy(columns, lower), groupBy(columns, fold)];
-  return columns.map((column) => {
-    const name = match(column);
-    const alike = lower(name) === lower(column) ? cases.get(lower(column)) : folds.get(fold(column));
-    return named.has(column) || alike![1] !== undefined ? column : name;
-  });
+  return (columns: readonly string[]) => {
+    const [cases, folds] = [groupBy(columns, lower), groupBy(columns, fold)];
+    return columns.map((column) => {
+      const name = match(column);
+      const alike = lower(name) === lower(column) ? cases.get(lower(column)) : folds.get(fold(column));
+      return named.has(column) || alike![1] !== undefined ? column : name;
+    });
+  };
 }
 
 /** What the pages of a file say next to their lists. */

@@ -8,6 +8,16 @@ import { escapes } from '../../rows.ts';
 /** Thrown if the text ends in the middle of a token. More text may follow. */
 export class EndOfText extends Error {}
 
+/** Thrown for what would lose rows. Becomes an `InputError` with the line of `at`, by default that of the cursor's start. */
+export class BrokenDump extends Error {
+  readonly at: number | undefined;
+
+  constructor(problem: string, at?: number) {
+    super(problem);
+    this.at = at;
+  }
+}
+
 interface Dialect {
   /** MySQL: backslashes escape in texts, and `$` does not start a quote. */
   readonly isMySql: boolean;
@@ -28,11 +38,14 @@ const closing: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}'
 export class SqlCursor {
   readonly text: string;
   at: number;
+  /** Where reading begins again once there is more text. Everything before it has been read. */
+  start: number;
   readonly dialect: Dialect;
 
   constructor(text: string, at: number, dialect: Dialect) {
     this.text = text;
     this.at = at;
+    this.start = at;
     this.dialect = dialect;
   }
 
@@ -62,10 +75,10 @@ export class SqlCursor {
       blanks.lastIndex = this.at;
       this.at += blanks.exec(this.text)?.[0].length ?? 0;
       const letter = this.text[this.at];
-      if (letter === '#' && (this.dialect.isMySql || this.isAtLineStart())) this.skipLine();
+      if (letter === '#' && (this.dialect.isMySql || this.isAtLineStart())) this.line();
       else if (letter !== '-' && letter !== '/') return;
       else if (this.at + 1 === this.text.length && !this.dialect.isLast) throw new EndOfText();
-      else if (this.text.startsWith('--', this.at)) this.skipLine();
+      else if (this.text.startsWith('--', this.at)) this.line();
       else if (this.match(executed) !== undefined) return;
       else if (this.text.startsWith('/*', this.at)) this.#skipComment();
       else return;
@@ -78,10 +91,14 @@ export class SqlCursor {
     return before < 0 || this.text[before] === '\n';
   }
 
-  skipLine() {
-    const feed = this.text.indexOf('\n', this.at);
+  /** Reads the rest of the line, and returns it without its line end. */
+  line() {
+    const { text, at } = this;
+    const feed = text.indexOf('\n', at);
     if (feed === -1 && !this.dialect.isLast) throw new EndOfText();
-    this.at = feed === -1 ? this.text.length : feed + 1;
+    const end = feed === -1 ? text.length : feed;
+    this.at = Math.min(end + 1, text.length);
+    return text.slice(at, text[end - 1] === '\r' ? end - 1 : end);
   }
 
   /** Skips a comment. Comments nest in PostgreSQL and SQL Server, but not in MySQL. */

@@ -1,7 +1,7 @@
 /** Tracks the tables of a dump and their columns, and chooses the table of users. */
 import { UsageError } from '../../../errors.ts';
 import { adviseEmpty } from '../../../lib/input.ts';
-import { type FormRequest, matchColumnCase } from './form.ts';
+import { createColumnMatch, type FormRequest } from './form.ts';
 import { EndOfText, SqlCursor } from './sql-cursor.ts';
 
 export interface TableColumns {
@@ -27,9 +27,11 @@ export class DumpTables {
   /** Number of named columns that the chosen table has. */
   #fit = 0;
   readonly #request: FormRequest;
+  readonly #match: ReturnType<typeof createColumnMatch>;
 
   constructor(request: FormRequest) {
     this.#request = request;
+    this.#match = createColumnMatch(request.named);
   }
 
   /** Reports whether the chosen table is of another database. */
@@ -43,10 +45,9 @@ export class DumpTables {
 
   /** Returns the columns of rows. `given` are those that their own statement names. */
   columnsOf(table: string, given: readonly string[] | undefined): TableColumns {
-    const { source, named, table: pattern } = this.#request;
+    const { source, table: pattern } = this.#request;
     const created = this.#findCreated(table);
-    const columnsFrom = (names: readonly string[] = source.titles ?? []) =>
-      matchColumnCase(named, given ?? names);
+    const columnsFrom = (names: readonly string[] = source.titles ?? []) => this.#match(given ?? names);
     const all = columnsFrom(created?.all);
     this.#seen.add(table);
     if (all.length === 0 && (pattern === undefined || matchesTable(table, pattern))) this.#nameless ??= table;

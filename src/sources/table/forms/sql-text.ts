@@ -1,21 +1,23 @@
 /** Reads statements of dumps, as far as it takes to find their rows. */
 import { printable } from '../../../lib/format.ts';
-import { EndOfText, SqlCursor } from './sql-cursor.ts';
+import { BrokenDump, EndOfText, SqlCursor } from './sql-cursor.ts';
 import { readCreate, type TableColumns } from './sql-tables.ts';
 
-export type StatementHead =
-  | {
-      readonly kind: 'insert' | 'copy';
-      /** Name with its schema: `auth.users`. */
-      readonly table: string;
-      readonly columns: readonly string[] | undefined;
-      /** MySQL: backslashes escape in texts. */
-      readonly isMySql: boolean;
-      /** Why its rows cannot be read: they are no VALUES, or in another file. */
-      readonly unread?: string;
-      /** Oracle's INSERT ALL, which has a head for each row. */
-      readonly isAll?: boolean;
-    }
+export interface RowsHead {
+  readonly kind: 'insert' | 'copy';
+  /** Name with its schema: `auth.users`. */
+  readonly table: string;
+  readonly columns: readonly string[] | undefined;
+  /** MySQL: backslashes escape in texts. */
+  readonly isMySql: boolean;
+  /** Why its rows cannot be read: they are no VALUES, or in another file. */
+  readonly unread?: string;
+  /** Oracle's INSERT ALL, which has a head for each row. */
+  readonly isAll?: boolean;
+}
+
+type StatementHead =
+  | RowsHead
   | { readonly kind: 'create'; readonly table: string; readonly columns: TableColumns }
   /** The tables that follow are of this database. */
   | { readonly kind: 'use'; readonly database: string }
@@ -101,7 +103,7 @@ function readCopy(cursor: SqlCursor): StatementHead | undefined {
     .replaceAll(/[\s()]+/g, ' ')
     .trim();
   const isText = /^(?:WITH ?)?(?:FORMAT '?text'? ?)?;$/i.test(options);
-  if (isHere) cursor.skipLine();
+  if (isHere) cursor.line();
   const head = { kind: isHere ? 'copy' : 'insert', table, columns, isMySql: false } as const;
   if (isHere && isText) return head;
   return { ...head, unread: isHere ? 'a COPY that is not in the format text' : elsewhere };
@@ -156,19 +158,19 @@ export interface Skip {
   readonly isRoutine: boolean;
   /** Number of BEGIN without END. */
   depth: number;
-  /** Why skipping would lose rows. */
-  lost?: string;
 }
+
+export const plainSkip = (): Skip => ({ isRoutine: false, depth: 0 });
 
 const routine = /^(?:CREATE|ALTER)\s[^;'"]{0,200}?\b(?:TRIGGER|FUNCTION|PROCEDURE|PACKAGE|RULE|EVENT)\b/i;
 
-/** Starts skipping a statement: all of it, or the rest after `head`. */
-export function startSkip(cursor: SqlCursor, head?: StatementHead) {
-  if (head !== undefined) return { isRoutine: false, depth: 0 };
-  const skip: Skip = { isRoutine: routine.test(ahead(cursor, 250)), depth: 0 };
+/** Starts skipping a statement. Throws `BrokenDump` if none begins here. */
+export function startSkip(cursor: SqlCursor): Skip {
+  const isRoutine = routine.test(ahead(cursor, 250));
   // The first word of a statement does not start another one.
-  if (cursor.word() === undefined) skip.lost = `no statement begins with ${printable(cursor.peek())}`;
-  return skip;
+  if (cursor.word() === undefined)
+    throw new BrokenDump(`no statement begins with ${printable(cursor.peek())}`, cursor.at);
+  return { isRoutine, depth: 0 };
 }
 
 /** Matches a text that ends where values of another statement begin. An earlier quote is missing or one is too many. */
@@ -180,7 +182,10 @@ function ahead({ text, at, dialect }: SqlCursor, count: number) {
   return text.slice(at, at + count);
 }
 
-/** Skips a token. Returns true at the end of the statement: at a semicolon or at the start of the next one. */
+/**
+ * Skips a token. Returns true at the end of the statement: at a semicolon or at the start of the next one. Throws `BrokenDump`
+ * where skipping would lose rows.
+ */
 export function skipOn(cursor: SqlCursor, skip: Skip) {
   cursor.skipBlanks();
   if (cursor.peek() === '' && skip.depth > 0) throw new EndOfText();
@@ -192,9 +197,9 @@ export function skipOn(cursor: SqlCursor, skip: Skip) {
   const text = written.toUpperCase();
   if (text === ';') return skip.depth === 0;
   if (isLineStart && cursor.text.startsWith('\\.', start))
-    skip.lost = 'the rows of a COPY end here, which began nowhere';
+    throw new BrokenDump('the rows of a COPY end here, which began nowhere', cursor.at);
   if (!skip.isRoutine && kind === 'text' && flipped.test(text))
-    skip.lost = 'a quote before it is not closed, or one too many';
+    throw new BrokenDump('a quote before it is not closed, or one too many', cursor.at);
   if (skip.isRoutine) {
     skip.depth = Math.max(0, skip.depth + depthOf(text, cursor));
     return false;
@@ -221,17 +226,20 @@ export function* headsOf(text: string) {
       const head = nextHead(cursor);
       if (head !== undefined) yield head;
       if (head?.kind === 'copy') skipCopy(cursor);
-      else if (head?.kind !== 'create') for (const skip = startSkip(cursor, head); !skipOn(cursor, skip););
+      else if (head?.kind !== 'create') {
+        const skip = head === undefined ? startSkip(cursor) : plainSkip();
+        while (!skipOn(cursor, skip));
+      }
     }
   } catch (error) {
-    if (!(error instanceof EndOfText)) throw error;
+    if (!(error instanceof EndOfText || error instanceof BrokenDump)) throw error;
   }
 }
 
 /** Reads psql's `\copy`. It is a single line, and its rows are in another file. */
 function readClientCopy(cursor: SqlCursor): StatementHead | undefined {
   const table = cursor.name();
-  cursor.skipLine();
+  cursor.line();
   return table === undefined
     ? nextHead(cursor)
     : { kind: 'insert', table, columns: [], isMySql: false, unread: elsewhere };
@@ -260,7 +268,7 @@ export function nextHead(cursor: SqlCursor): StatementHead | undefined {
     else if (cursor.match(/;/y) !== undefined) continue;
     else if (cursor.match(/\\copy[ \t]+/iy) !== undefined) return readClientCopy(cursor);
     else if (!cursor.isAtLineStart() || cursor.match(command) === undefined) break;
-    else cursor.skipLine();
+    else cursor.line();
   }
   return cursor.isAtEnd ? undefined : readHead(cursor);
 }
