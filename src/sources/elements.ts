@@ -96,7 +96,8 @@ export function releaseElements(elements: RawElements) {
  */
 export function parseBatch({ input, elements, rowKey, joined }: Batch): Iterable<unknown> {
   const own = valuesOf(input, elements);
-  const values = joined === undefined ? own : addMembers(own, joined);
+  const whole = elements.skip === undefined ? own : moved(own, elements);
+  const values = joined === undefined ? whole : addMembers(whole, joined);
   return rowKey === undefined ? values : joinRepeats(values, rowKey);
 }
 
@@ -123,6 +124,13 @@ function withDigits(elements: RawElements): RawElements {
   if (elements.form !== 'elements' && elements.form !== 'lines') return elements;
   const bytes = Buffer.from(keepDigits(Buffer.from(elements.bytes).toString('latin1')), 'latin1');
   return elements.form === 'lines' ? { ...elements, bytes } : { ...elements, bytes, cuts: [] };
+}
+
+/** Leaves out the first values, and adds those of the next batch. */
+function* moved(values: Iterable<unknown>, { skip = 0, more = [] }: RawElements) {
+  let place = 0;
+  for (const value of values) if (place++ >= skip) yield value;
+  yield* more;
 }
 
 function valuesOf(input: string, elements: RawElements): Iterable<unknown> {
@@ -164,33 +172,4 @@ function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError) {
     problem: `line ${line}, byte ${offset + broken.offset}: ${broken.problem}`,
     text: Buffer.from(bytes).toString('utf8'),
   });
-}
-
-/** Yields the values as lines of JSON. A broken record is a batch of its own. */
-export function* toLines(values: Iterable<unknown>): Generator<RawElements> {
-  const lines: string[] = [];
-  const flush = (): RawElements => {
-    const count = lines.length;
-    const bytes = new TextEncoder().encode(lines.splice(0).join('\n'));
-    return { form: 'lines', bytes, offset: 0, firstLine: 1, count };
-  };
-  for (const value of values) {
-    const line = value instanceof BrokenRecord ? value.broken : lineOf(value);
-    if (typeof line === 'string') {
-      lines.push(line);
-      continue;
-    }
-    if (lines.length > 0) yield flush();
-    yield { form: 'broken', ...line };
-  }
-  if (lines.length > 0) yield flush();
-}
-
-/** Returns the JSON of a value, or what is wrong with it. */
-function lineOf(value: unknown): string | { readonly problem: string } {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return { problem: 'it is nested too deeply' };
-  }
 }

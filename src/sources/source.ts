@@ -21,7 +21,17 @@ import type { ProviderKind } from '../wire/identity-providers.ts';
  * The raw records of a batch, in the form in which they were found. Bytes have their own buffer, which belongs to the
  * receiver of the batch.
  */
-export type RawElements =
+export type RawElements = Moved & Found;
+
+/** Rows of one user that a cut between batches had parted. */
+interface Moved {
+  /** Number of values at the beginning that belong to the batch before. Set if any may have moved. */
+  readonly skip?: number;
+  /** Values of the next batch that belong to this one. */
+  readonly more?: readonly unknown[];
+}
+
+type Found =
   /**
    * JSON values with commas between them and no brackets around them, in well-formed UTF-8. A broken value breaks the
    * input. `cuts` are positions of some of these commas, at which the batch is best split for parsing.

@@ -1,5 +1,5 @@
 /** Keeps the rows of one user in one batch, even if batches were cut between them. */
-import { parseBatch, toLines } from '../elements.ts';
+import { parseBatch, releaseElements } from '../elements.ts';
 import { isSameUser, maxRows, type RowKey } from '../raw-record.ts';
 import type { RawElements } from '../source.ts';
 
@@ -10,29 +10,21 @@ export async function* keepTogether(
 ): AsyncGenerator<RawElements> {
   let held: RawElements | undefined;
   for await (const next of batches) {
-    const [first] = tryParse(input, next);
-    const last = held === undefined ? undefined : [...tryParse(input, ending(held))].at(-1);
-    if (held === undefined || !isSameUser(last, first, key)) {
-      if (held !== undefined) yield held;
-      held = next;
-      continue;
+    const more = [...(held?.more ?? [])];
+    const last = more.at(-1) ?? (held && [...tryParse(input, ending(held))].at(-1));
+    const before = more.length;
+    let isSame = false;
+    for (const row of tryParse(input, next)) {
+      isSame = isSameUser(last, row, key);
+      if (!isSame) break;
+      more.push(row);
     }
-    const before = [...parseBatch({ input, elements: held })];
-    const after = [...parseBatch({ input, elements: next })];
-    const isOther = (value: unknown) => !isSameUser(last, value, key);
-    const other = after.findIndex(isOther);
-    const shared = other === -1 ? after.length : other;
-    const own = before.length - 1 - before.findLastIndex(isOther) + shared;
-    held = undefined;
-    const rest = after.slice(shared);
-    for (const part of [...toLines([...before, ...after.slice(0, shared)]), ...toLines(rest)]) {
-      if (held !== undefined) yield held;
-      held = part;
-    }
+    if (held !== undefined && more.length > before) held = { ...held, more };
     // The next batch may go on with the user, unless there are more rows than are joined.
-    if (rest.length > 0 || own <= maxRows) continue;
-    yield held!;
-    held = undefined;
+    if (isSame) releaseElements(next);
+    if (isSame && more.length <= maxRows) continue;
+    if (held !== undefined) yield held;
+    held = isSame ? undefined : { ...next, skip: more.length - before };
   }
   if (held !== undefined) yield held;
 }
@@ -43,6 +35,7 @@ function* tryParse(input: string, elements: RawElements) {
     yield* parseBatch({ input, elements });
   } catch {
     // The batch is read again.
+    yield undefined;
   }
 }
 
@@ -50,18 +43,12 @@ const lineFeed = 0x0a;
 
 /** Returns a part of the batch that contains its last row. */
 function ending(elements: RawElements): RawElements {
-  if (elements.form === 'lines') {
-    const feed = elements.bytes.lastIndexOf(lineFeed, elements.bytes.length - 2);
-    return { ...elements, bytes: elements.bytes.subarray(feed + 1) };
-  }
-  if (elements.form === 'rows') {
-    const { bytes, cuts } = elements;
-    return { ...elements, bytes: bytes.subarray(cuts.findLast((cut) => cut < bytes.length)), cuts: [] };
-  }
-  if (elements.form === 'elements') {
-    const cut = elements.cuts.at(-1) ?? -1;
-    return { ...elements, bytes: elements.bytes.subarray(cut + 1), cuts: [] };
-  }
+  if (elements.form === 'broken') return elements;
   if (elements.form === 'values') return { form: 'values', values: elements.values.slice(-1) };
-  return elements;
+  const { bytes } = elements;
+  const part = (start: number) => ({ bytes: bytes.subarray(start), skip: 0 });
+  if (elements.form === 'lines')
+    return { ...elements, ...part(bytes.lastIndexOf(lineFeed, bytes.length - 2) + 1) };
+  const cut = elements.cuts.findLast((at) => at < bytes.length) ?? 0;
+  return { ...elements, ...part(elements.form === 'rows' || cut === 0 ? cut : cut + 1), cuts: [] };
 }

@@ -89,6 +89,8 @@ export function createPageCount() {
   let [read, lists, following, total] = [0, 0, 0, 0];
   return {
     add(elements: RawElements) {
+      const { skip = 0, more = [] } = elements;
+      read += more.length - skip;
       if (elements.form === 'values') read += elements.values.length;
       else read += 'count' in elements ? elements.count : 1;
     },
