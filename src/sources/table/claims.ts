@@ -3,7 +3,7 @@
  * It never guesses: a row that fits several users belongs to none, and if rows have different texts for one user, none
  * counts. `judge` is called once all rows and users are added. The order of rows and users does not change an answer.
  */
-import { DictionaryColumn, growingWords, growTo } from '../../compact/columns.ts';
+import { DictionaryColumn, growingWords, growTo, NumberList } from '../../compact/columns.ts';
 import { isKey, type Key, KeyTable, isSameKey, keyIfAny, keyIn } from '../../compact/key-table.ts';
 import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 
@@ -25,9 +25,6 @@ const isDisputed = 8;
 /** Values in place of the rank of a row. */
 const unmatched = 0;
 const isAmbiguous = 6;
-
-/** Value in place of a slot if the user is not known. */
-const unknownSlot = -1;
 
 export interface ClaimingRow {
   /** Stronger than `id` if a row has both. Empty if absent, like the other fields. */
@@ -94,16 +91,25 @@ export class Claims {
     this.#marks = new Uint8Array(users.size);
     this.#ranks = new Uint8Array(this.size);
     this.#owners = new Uint32Array(this.size);
-    const orphans = new Orphans();
+    /** Rows that know their user by email, by their id. */
+    const orphans = new KeyTable();
+    const orphanRows = new NumberList();
     for (let row = 0; row < this.size; row++) {
       const keyOf = (place: number) => keyIn(this.#keys, rowWords * row + 2 * place);
       const [alternate, id, email] = [keyOf(0), keyOf(1), keyOf(2)];
       const known = users.matchIds(alternate, id);
-      const match = known ?? users.matchEmail(email, this.#connections.get(row) ?? '');
-      if (match !== undefined) this.#record(row, match);
-      if (known !== undefined || match === undefined) this.#markShared(match, email);
-      if (known === undefined && match !== undefined)
-        this.#markDisputed(orphans, isKey(alternate) ? alternate : id, match);
+      const match =
+        known.rank === unmatched ? users.matchEmail(email, this.#connections.get(row) ?? '') : known;
+      this.#record(row, match);
+      if (known.rank !== unmatched || match.rank === unmatched) {
+        this.#markShared(match, email);
+        continue;
+      }
+      const own = isKey(alternate) ? alternate : id;
+      const other = orphanRows.get(orphans.find(own));
+      if (other !== undefined) this.#markDisputed(row, other);
+      orphans.add(own);
+      orphanRows.push(row);
     }
     this.users = new ClaimUsers();
     this.#keys = growingWords();
@@ -131,20 +137,16 @@ export class Claims {
     return answer === row ? (rank as Rank) : 'repeated';
   }
 
-  #record(row: number, match: Match | Ambiguity) {
-    if ('ambiguous' in match) {
-      this.#ranks[row] = isAmbiguous;
-      for (const slot of match.ambiguous) this.#marks[slot]! |= isSuspected;
-      return;
-    }
-    const { slots, rank } = match;
+  #record(row: number, { slots, rank }: Match) {
     this.#ranks[row] = rank;
     // The outcome of a row is reported with the earliest record of its user.
-    this.#owners[row] = slots.at(-1)!;
-    for (const slot of slots) this.#considerRow(slot, row, rank);
+    this.#owners[row] = slots.at(-1) ?? 0;
+    for (const slot of slots)
+      if (rank === isAmbiguous) this.#marks[slot]! |= isSuspected;
+      else this.#considerRow(slot, row, rank);
   }
 
-  #considerRow(slot: number, row: number, rank: Rank) {
+  #considerRow(slot: number, row: number, rank: number) {
     const best = this.#bestRanks[slot]!;
     if (best === 0 || rank < best) {
       this.#bestRanks[slot] = rank;
@@ -156,35 +158,20 @@ export class Claims {
   }
 
   /** Marks users whose email is on a row of another user, or of none, so that the email is not unique. */
-  #markShared(match: Match | Ambiguity | undefined, email: Key) {
-    const owners = match !== undefined && 'slots' in match ? match.slots : [];
-    if (!isKey(email) || owners.some((slot) => this.users.hasEmail(slot, email))) return;
-    for (const slot of this.users.withEmail(email)) this.#marks[slot]! |= isShared;
+  #markShared({ slots, rank }: Match, email: Key) {
+    const isOwn = rank !== isAmbiguous && slots.some((slot) => this.users.hasEmail(slot, email));
+    if (!isOwn) for (const slot of this.users.withEmail(email)) this.#marks[slot]! |= isShared;
   }
 
   /** Marks users whose rows were found by email and share an id. No user has that id, and on two rows it proves nothing. */
-  #markDisputed(orphans: Orphans, id: Key, match: Match | Ambiguity) {
-    const slot = 'slots' in match ? match.slots.at(-1)! : unknownSlot;
-    const other = orphans.claim(id, slot);
-    if (other === slot) return;
-    for (const disputed of [slot, other])
-      if (disputed !== unknownSlot)
-        for (const record of this.users.recordsOf(disputed)) this.#marks[record]! |= isDisputed;
-  }
-}
-
-class Orphans {
-  readonly #ids = new KeyTable();
-  readonly #slots: number[] = [];
-
-  /** Returns the slot of the first row with the same id, or `slot` if no other row has it. */
-  claim(id: Key, slot: number) {
-    if (!isKey(id)) return slot;
-    const entry = this.#ids.find(id);
-    if (entry !== -1) return this.#slots[entry]!;
-    this.#ids.add(id);
-    this.#slots.push(slot);
-    return slot;
+  #markDisputed(...rows: readonly [number, number]) {
+    const [owner, other] = rows.map((row) =>
+      this.#ranks[row] === isAmbiguous ? undefined : this.#owners[row],
+    );
+    if (owner === other) return;
+    for (const slot of [owner, other])
+      if (slot !== undefined)
+        for (const record of this.users.recordsOf(slot)) this.#marks[record]! |= isDisputed;
   }
 }
 
@@ -209,16 +196,13 @@ export interface Account {
  */
 type Rank = 1 | 2 | 3 | 4 | 5;
 
-/** The user of a row. There is at least one slot. Several slots are the records of one user, the earliest last. */
+/** The user of a row. Several slots are the records of one user, the earliest last. If it is ambiguous, they are those of several users. */
 interface Match {
   readonly slots: readonly number[];
-  readonly rank: Rank;
+  readonly rank: Rank | typeof unmatched | typeof isAmbiguous;
 }
 
-/** A row fits several users, and nothing tells which of them is meant. */
-interface Ambiguity {
-  readonly ambiguous: readonly number[];
-}
+const noMatch: Match = { slots: [], rank: unmatched };
 
 /** An index of users. The slot of a user is its place among all records, readable or not. */
 class ClaimUsers {
@@ -244,28 +228,32 @@ class ClaimUsers {
   }
 
   /** Finds a user by the ids of a row, else by the ids of linked accounts. */
-  matchIds(alternate: Key, id: Key): Match | Ambiguity | undefined {
-    const keys = [alternate, id];
-    for (const [at, key] of keys.entries()) {
-      const slots = this.#ids.findAll(key);
-      if (slots.length > 0) return { slots, rank: at === 0 ? 1 : 2 };
-    }
-    for (const key of keys) {
-      const slots = this.#linked.findAll(key).map((entry) => this.#linkedTo[entry]!);
-      if (slots.length > 0) return this.#isOneUser(slots) ? { slots, rank: 3 } : { ambiguous: slots };
-    }
-    return undefined;
+  matchIds(alternate: Key, id: Key): Match {
+    const linkedTo = (key: Key) => this.#linked.findAll(key).map((entry) => this.#linkedTo[entry]!);
+    const ways = [
+      { slots: this.#ids.findAll(alternate), rank: 1 },
+      { slots: this.#ids.findAll(id), rank: 2 },
+      { slots: linkedTo(alternate), rank: 3 },
+      { slots: linkedTo(id), rank: 3 },
+    ] as const;
+    return this.#unlessSeveral(ways.find(({ slots }) => slots.length > 0) ?? noMatch);
   }
 
   /** Finds a user by email and connection, or by the email alone if nothing speaks against it. */
-  matchEmail(email: Key, connection: string): Match | Ambiguity | undefined {
+  matchEmail(email: Key, connection: string): Match {
     const slots = this.withEmail(email);
-    if (slots.length === 0) return undefined;
     const same =
       connection === '' ? [] : slots.filter((slot) => this.#connections.get(slot)?.includes(connection));
-    if (same.length > 0) return this.#isOneUser(same) ? { slots: same, rank: 4 } : { ambiguous: same };
-    if (!this.#isOneUser(slots)) return { ambiguous: slots };
-    return slots.some((slot) => this.#speaksAgainst(slot, connection)) ? undefined : { slots, rank: 5 };
+    if (same.length > 0) return this.#unlessSeveral({ slots: same, rank: 4 });
+    const match = this.#unlessSeveral({ slots, rank: 5 });
+    const isRefuted = match.rank === 5 && slots.some((slot) => this.#speaksAgainst(slot, connection));
+    return slots.length === 0 || isRefuted ? noMatch : match;
+  }
+
+  #unlessSeveral({ slots, rank }: Match): Match {
+    const [first = 0, ...others] = slots;
+    const isOneUser = others.every((slot) => isSameKey(this.#ids.keyAt(first), this.#ids.keyAt(slot)));
+    return { slots, rank: isOneUser ? rank : isAmbiguous };
   }
 
   withEmail(email: Key): readonly number[] {
@@ -280,10 +268,6 @@ class ClaimUsers {
   recordsOf(slot: number): readonly number[] {
     const slots = this.#ids.findAll(this.#ids.keyAt(slot));
     return slots.length === 0 ? [slot] : slots;
-  }
-
-  #isOneUser([first = 0, ...others]: readonly number[]) {
-    return others.every((slot) => isSameKey(this.#ids.keyAt(first), this.#ids.keyAt(slot)));
   }
 
   /**
