@@ -1,6 +1,7 @@
 /** What the reader of a file format gets and returns, and whether API pages contain all the users that they announce. */
 import type { Input } from '../../../lib/input.ts';
 import { groupBy } from '../../../lib/group-by.ts';
+import { memoized } from '../../../lib/strings.ts';
 import { warning, type Notify } from '../../../notice.ts';
 import type { RawElements } from '../../source.ts';
 import type { Mapping } from '../mapping/schema.ts';
@@ -66,14 +67,17 @@ export function createCaseMatch(named: ReadonlySet<string>) {
  */
 export function createColumnMatch(named: ReadonlySet<string>) {
   const match = createCaseMatch(named);
-  return (columns: readonly string[]) => {
+  // Statements of a dump name the same columns again and again.
+  const matchAll = memoized((names) => {
+    const columns = JSON.parse(names) as readonly string[];
     const [cases, folds] = [groupBy(columns, lower), groupBy(columns, fold)];
     return columns.map((column) => {
       const name = match(column);
       const alike = lower(name) === lower(column) ? cases.get(lower(column)) : folds.get(fold(column));
       return named.has(column) || alike![1] !== undefined ? column : name;
     });
-  };
+  });
+  return (columns: readonly string[]) => matchAll(JSON.stringify(columns));
 }
 
 /** What the pages of a file say next to their lists. */
