@@ -1,5 +1,5 @@
 /** Parses batches of lines. A broken line yields its error in its place and does not affect the others. */
-import { JsonSyntaxError } from './error.ts';
+import { caught, JsonSyntaxError } from './error.ts';
 import { jsonText, parseElements } from './parse.ts';
 import { isBlankLine, type LineBatch } from './lines.ts';
 
@@ -34,14 +34,12 @@ function parseTogether(part: Uint8Array) {
 }
 
 function parseLine(bytes: Uint8Array) {
-  try {
-    const values = [...parseElements(bytes)];
-    if (values.length === 1) return values[0];
-    return new JsonSyntaxError('input:syntax', 'the line holds more than one value', 0);
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return error;
-    throw error;
-  }
+  let values: unknown[] = [];
+  const error = caught(() => {
+    values = [...parseElements(bytes)];
+  });
+  if (error !== undefined || values.length === 1) return error ?? values[0];
+  return new JsonSyntaxError('input:syntax', 'the line holds more than one value', 0);
 }
 
 export interface Line {

@@ -114,9 +114,8 @@ export async function headOf(input: { blocks(): AsyncIterable<Uint8Array> }): Pr
   return head;
 }
 
-/** Line and column count from 1; the column is in characters. Both are absent if the input cannot be read twice. */
+/** Line and column count from 1; the column is in characters. */
 export async function locate(input: Input, offset: number): Promise<Position> {
-  if (!input.repeatable) return { offset };
   let seen = 0;
   let line = 1;
   let column = 1;

@@ -10,7 +10,7 @@ import {
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
 import { type Line, linesIn, parseLines } from '../json/line-values.ts';
-import { keepDigits } from '../lib/json-value.ts';
+import { keepDigits, tryParseJson } from '../lib/json-value.ts';
 import { type ScanItem, scanJson } from '../json/scan.ts';
 import { scanLines } from '../json/lines.ts';
 import { BrokenRecord, joinRepeats } from './raw-record.ts';
@@ -73,11 +73,7 @@ function firstName(text: string) {
   const [, quoted = '""'] =
     /"(?:user_?name|user_?id|preferred_username|email|_?id|\$oid)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(text) ??
     [];
-  try {
-    return String(JSON.parse(quoted));
-  } catch {
-    return '';
-  }
+  return String(tryParseJson(quoted) ?? '');
 }
 
 /** Returns the buffers, which nothing else uses. They can move to another thread without a copy, and be reused. */

@@ -2,6 +2,7 @@
  * Keeps the rows of a joined table as texts, found by a key, and their lines in the file. A row and its key take 30 bytes
  * in memory. Texts are on disk from 2 MB on.
  */
+import { NumberList } from '../../compact/columns.ts';
 import { keyIfAny, KeyTable } from '../../compact/key-table.ts';
 import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 import { formatCounted } from '../../lib/format.ts';
@@ -43,22 +44,19 @@ export class RowStore {
   }
 }
 
-/** Consecutive rows of a file. */
-interface Run {
-  readonly input: string;
-  readonly line: number;
-  readonly row: number;
-}
-
+/** Where rows are: the file of each, and its line, or its place in a list, from 1. */
 export class RowNumbers {
-  length = 0;
-  readonly #runs: Run[] = [];
+  readonly #lines = new NumberList();
+  /** Files with their first rows. */
+  readonly #inputs: { readonly input: string; readonly first: number }[] = [];
 
-  /** Adds a row. `line` is its line, or its place in a list, from 1. */
+  get length() {
+    return this.#lines.length;
+  }
+
   push(input: string, line: number) {
-    const last = this.#runs.at(-1);
-    const row = this.length++;
-    if (last?.input !== input || last.line + row - last.row !== line) this.#runs.push({ input, line, row });
+    if (this.#inputs.at(-1)?.input !== input) this.#inputs.push({ input, first: this.length });
+    this.#lines.push(line);
   }
 
   /** Returns a warning about the chosen rows, which are called `noun`. Empty if no row is chosen. */
@@ -73,19 +71,17 @@ export class RowNumbers {
 
   /** Returns the lines of the chosen rows. Neighbouring lines are one range. */
   #placesOf(isChosen: (row: number) => boolean): PlaceList[] {
-    const places: { readonly input: string; readonly ranges: [number, number][] }[] = [];
-    for (const [at, { input, line, row: first }] of this.#runs.entries()) {
-      const end = this.#runs[at + 1]?.row ?? this.length;
+    return this.#inputs.flatMap(({ input, first }, at) => {
+      const ranges: [number, number][] = [];
+      const end = this.#inputs[at + 1]?.first ?? this.length;
       for (let row = first; row < end; row++) {
         if (!isChosen(row)) continue;
-        const number = line + row - first;
-        let place = places.at(-1);
-        if (place?.input !== input) places.push((place = { input, ranges: [] }));
-        const last = place.ranges.at(-1);
-        if (last?.[1] === number - 1) last[1] = number;
-        else place.ranges.push([number, number]);
+        const line = this.#lines.get(row)!;
+        const last = ranges.at(-1);
+        if (last?.[1] === line - 1) last[1] = line;
+        else ranges.push([line, line]);
       }
-    }
-    return places;
+      return ranges.length === 0 ? [] : { input, ranges };
+    });
   }
 }

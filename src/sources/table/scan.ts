@@ -5,7 +5,7 @@ import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { formatNames, shellWord } from '../../lib/format.ts';
-import { BrokenRecord, furtherRows } from '../raw-record.ts';
+import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch } from '../elements.ts';
 import { note, warning, type Notice, type Notify } from '../../notice.ts';
 import type { Companions, RawBatch, RawElements, ScanAids } from '../source.ts';
@@ -287,7 +287,7 @@ function keysOfFirst(
     if (!isObject(value) || value instanceof BrokenRecord) continue;
     for (const key in value) {
       if (keys.size === columnsTried) break;
-      if (key !== furtherRows) keys.add(key);
+      keys.add(key);
       const inner = value[key];
       isTwice ||= typeof inner === 'string' && /\\[nrt"]/.test(inner);
       const holdsUser = ({ column, path, place }: NamedColumn) =>

@@ -219,13 +219,12 @@ function createInsertReader(head: RowsHead) {
 function endRows(cursor: SqlCursor, { isAll }: RowsHead) {
   const start = cursor.at;
   const letter = cursor.peek();
-  const word = letter === ';' || letter === '' ? '' : cursor.word();
+  const word = cursor.word() ?? '';
   const isLine = word !== 'GO' || /^..[ \t\d;]*\r?(?:\n|$)/.test(cursor.text.slice(start));
-  const isNext =
-    (next.test(word ?? '') && isLine) || (isAll === true && /^(?:SELECT|INTO)$/.test(word ?? ''));
-  const isSlash = letter === '/' && cursor.isAtLineStart();
-  if (word !== '' && !isNext && !isSlash)
-    throw new BrokenDump(`a row is followed by ${word ?? `"${printable(letter)}"`}`, start);
+  const isNext = (next.test(word) && isLine) || (isAll === true && /^(?:SELECT|INTO)$/.test(word));
+  const isEnd = letter === ';' || letter === '' || (letter === '/' && cursor.isAtLineStart());
+  if (!isNext && !isEnd)
+    throw new BrokenDump(`a row is followed by ${word || `"${printable(letter)}"`}`, start);
   cursor.at = start;
   return undefined;
 }
