@@ -10,7 +10,7 @@ import {
 import { JsonSyntaxError } from '../json/error.ts';
 import { parseElements } from '../json/parse.ts';
 import { type Line, linesIn, parseLines } from '../json/line-values.ts';
-import { keepDigits, tryParseJson } from '../lib/json-value.ts';
+import { isText, keepDigits, tryParseJson } from '../lib/json-value.ts';
 import { type ScanItem, scanJson } from '../json/scan.ts';
 import { scanLines } from '../json/lines.ts';
 import { BrokenRecord, joinRepeats } from './raw-record.ts';
@@ -73,7 +73,8 @@ function firstName(text: string) {
   const [, quoted = '""'] =
     /"(?:user_?name|user_?id|preferred_username|email|_?id|\$oid)"\s*:\s*("(?:[^"\\]|\\.)*")/i.exec(text) ??
     [];
-  return String(tryParseJson(quoted) ?? '');
+  const name = tryParseJson(quoted);
+  return isText(name) ? name : '';
 }
 
 /** Returns the buffers, which nothing else uses. They can move to another thread without a copy, and be reused. */

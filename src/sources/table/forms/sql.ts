@@ -181,7 +181,7 @@ function skipStatement(cursor: SqlCursor, skip: Skip) {
   while (!skipOn(cursor, skip)) cursor.start = cursor.at;
 }
 
-/** Stands for a row of a table that is not wanted. */
+/** Stands for a row of another table. */
 const otherRow: readonly unknown[] = [];
 
 /** Returns a function that reads the cells of the next row, or undefined after the last one. */
