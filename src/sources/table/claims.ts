@@ -229,14 +229,15 @@ class ClaimUsers {
 
   /** Finds a user by the ids of a row, else by the ids of linked accounts. */
   matchIds(alternate: Key, id: Key): Match {
-    const linkedTo = (key: Key) => this.#linked.findAll(key).map((entry) => this.#linkedTo[entry]!);
-    const ways = [
-      { slots: this.#ids.findAll(alternate), rank: 1 },
-      { slots: this.#ids.findAll(id), rank: 2 },
-      { slots: linkedTo(alternate), rank: 3 },
-      { slots: linkedTo(id), rank: 3 },
-    ] as const;
-    return this.#unlessSeveral(ways.find(({ slots }) => slots.length > 0) ?? noMatch);
+    for (const [rank, key] of [[1, alternate] as const, [2, id] as const]) {
+      const slots = this.#ids.findAll(key);
+      if (slots.length > 0) return { slots, rank };
+    }
+    for (const key of [alternate, id]) {
+      const slots = this.#linked.findAll(key).map((entry) => this.#linkedTo[entry]!);
+      if (slots.length > 0) return this.#unlessSeveral({ slots, rank: 3 });
+    }
+    return noMatch;
   }
 
   /** Finds a user by email and connection, or by the email alone if nothing speaks against it. */
