@@ -5,7 +5,6 @@
 import { hashText, type Key, keyIn, KeyTable, noKey } from '../../compact/key-table.ts';
 import { fieldRules } from '../../lib/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
-import type { ReasonCode } from '../../records/reasons.ts';
 import { deriveId, type MachineRecord, reject } from '../../records/user.ts';
 import type { Written } from '../records/check-record.ts';
 import type { CheckedRecord } from '../records/read-record.ts';
@@ -14,14 +13,11 @@ import { type ConvertedBatch, row } from './batch.ts';
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
 
 /** What a record has in common with an earlier one. */
-interface SeenBefore {
+interface Clash {
+  readonly place: number;
   readonly what: 'user name' | 'id';
   /** Number of the first record with it. */
   readonly first: number;
-}
-
-interface Clash extends SeenBefore {
-  readonly place: number;
 }
 
 /** A user that already exists at the target. */
@@ -42,42 +38,6 @@ export function hashKeys(
   if (id !== '') hashText(id, seed, words, at + row.id);
 }
 
-/** Returns why a record is left out, for the report. */
-export function duplicateReason(
-  what: SeenBefore['what'],
-  { input, index }: ReturnType<RecordNumbers['find']>,
-): { readonly code: ReasonCode; readonly detail: string } {
-  return {
-    code: what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username',
-    detail: `same ${what} as record ${index + 1} of ${input}`,
-  };
-}
-
-/** Ids and names of the records so far, as the words of their rows. */
-export function createSeenUsers() {
-  const ids = new KeyTable();
-  const names = new KeyTable();
-  return {
-    get size() {
-      return ids.size;
-    },
-    /** Adds the next record. If its id was seen before, its name is not found later. */
-    add(rows: Uint32Array, at: number): SeenBefore | undefined {
-      const sameId = addNew(ids, keyIn(rows, at + row.id));
-      const sameName = addNew(names, sameId === -1 ? keyIn(rows, at + row.name) : noKey);
-      if (sameId !== -1) return { what: 'id', first: sameId };
-      return sameName === -1 ? undefined : { what: 'user name', first: sameName };
-    },
-    /** Gives the last record, whose own name is not found, another name. Returns false if that name was seen before. */
-    rename(rows: Uint32Array) {
-      const key = keyIn(rows, row.name);
-      if (names.find(key) !== -1) return false;
-      names.set(ids.size - 1, key);
-      return true;
-    },
-  };
-}
-
 /** Adds a key. Returns the first entry with the same key, after which later ones are not found, or -1 if it is new. */
 function addNew(table: KeyTable, key: Key) {
   const same = table.find(key);
@@ -86,17 +46,30 @@ function addNew(table: KeyTable, key: Key) {
 }
 
 export function createDuplicates(rule: DuplicateRule, seed: number, numbers: RecordNumbers) {
-  const seen = createSeenUsers();
+  /** Ids and names of the records so far, as the words of their rows. */
+  const ids = new KeyTable();
+  const names = new KeyTable();
   /** Number of users at the target, which come before all records. Of some, only the id is left. */
   let registered = 0;
   const gone = new Set<number>();
-  /** Finds a free name for the record that was added last. */
+  /** Adds the next record. If its id was seen before, its name is not found later. */
+  const add = (rows: Uint32Array, place: number): Clash | undefined => {
+    const at = place * row.words;
+    const sameId = addNew(ids, keyIn(rows, at + row.id));
+    const sameName = addNew(names, sameId === -1 ? keyIn(rows, at + row.name) : noKey);
+    if (sameId !== -1) return { place, what: 'id', first: sameId };
+    return sameName === -1 ? undefined : { place, what: 'user name', first: sameName };
+  };
+  /** Gives the record that was added last, whose own name is not found, a free name. */
   const freeName = (userName: string) => {
     const words = new Uint32Array(row.words);
     for (let number = 2; ; number++) {
       const name = addSuffix(userName, number);
       hashKeys({ userName: name, id: '' }, seed, words);
-      if (seen.rename(words)) return name;
+      const key = keyIn(words, row.name);
+      if (names.find(key) !== -1) continue;
+      names.set(ids.size - 1, key);
+      return name;
     }
   };
   return {
@@ -105,17 +78,17 @@ export function createDuplicates(rule: DuplicateRule, seed: number, numbers: Rec
       const words = new Uint32Array(row.words);
       hashKeys({ id, userName }, seed, words);
       if (userName === '') gone.add(registered);
-      seen.add(words, 0);
-      registered = seen.size;
+      add(words, 0);
+      registered = ids.size;
     },
     /**
      * Adds the names and ids of the records from the index `from` on, up to the first one that was seen before, and returns
      * that one.
      */
-    addUntilClash({ rows, count }: Pick<ConvertedBatch, 'rows' | 'count'>, from: number): Clash | undefined {
+    addUntilClash({ rows, count }: Pick<ConvertedBatch, 'rows' | 'count'>, from: number) {
       for (let place = from; place < count; place++) {
-        const before = seen.add(rows, place * row.words);
-        if (before !== undefined) return { place, ...before };
+        const clash = add(rows, place);
+        if (clash !== undefined) return clash;
       }
       return undefined;
     },
@@ -131,12 +104,14 @@ export function createDuplicates(rule: DuplicateRule, seed: number, numbers: Rec
           ? reject(record, 'target:id-taken')
           : reject(record, 'target:user-exists', `same ${what}`);
       }
-      const { code, detail } = duplicateReason(what, numbers.find(first - registered));
+      const { input, index } = numbers.find(first - registered);
+      const detail = `same ${what} as record ${index + 1} of ${input}`;
       if (rule === 'keep') {
         record.notes.push({ code: 'duplicate:kept', detail });
         return record;
       }
-      if (rule !== 'suffix' || what === 'id') return reject(record, code, detail);
+      if (what === 'id') return reject(record, 'user-skipped:duplicate-id', detail);
+      if (rule === 'reject') return reject(record, 'user-skipped:duplicate-username', detail);
       record.userName = freeName(record.userName);
       if (found === 'id') record.id = deriveId(record.id, record.userName);
       record.notes.push({ code: 'duplicate:renamed', detail: `${detail}; now ${record.userName}` });
@@ -172,7 +147,7 @@ export function createRecordNumbers() {
       next += count;
       return index;
     },
-    find(ordinal: number): { readonly input: string; readonly index: number } {
+    find(ordinal: number) {
       const found = inputs.findLast(({ start }) => start <= ordinal);
       if (found === undefined) throw new RangeError(`no record has the number ${ordinal}`);
       return { input: found.input, index: ordinal - found.start };

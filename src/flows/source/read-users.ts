@@ -6,7 +6,7 @@ import { openSpillFile } from '../../storage/spill-file.ts';
 import type { TargetIds } from '../resources/create.ts';
 import { createHash, randomInt } from 'node:crypto';
 import type { Input } from '../../lib/input.ts';
-import { reject, type Origin } from '../../records/user.ts';
+import type { Origin } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body.ts';
@@ -15,7 +15,7 @@ import type { Notify } from '../../notice.ts';
 import type { Companions, RawBatch } from '../../sources/source.ts';
 import { row } from '../convert/batch.ts';
 import type { HashPolicy } from '../records/check-record.ts';
-import { createRecordNumbers, createSeenUsers, duplicateReason, hashKeys } from '../convert/duplicates.ts';
+import { createDuplicates, createRecordNumbers, hashKeys } from '../convert/duplicates.ts';
 import { createReadMeter } from '../records/read-meter.ts';
 import { type CheckedRecord, createRecordReader } from '../records/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
@@ -92,25 +92,18 @@ export async function* readUsers(
   const reader = provider.reader(source.options);
   const readRecord = createRecordReader(reader, source, provider);
   const places = createRecordNumbers();
-  const seen = createSeenUsers();
   const seed = randomInt(2 ** 32);
-  const words = new Uint32Array(row.words);
-  const claim = (record: CheckedRecord): CheckedRecord => {
-    words.fill(0);
+  const duplicates = createDuplicates('reject', seed, places);
+  const rows = new Uint32Array(row.words);
+  const claim = (record: CheckedRecord) => {
+    rows.fill(0);
     // Ids are checked under any rule: the service lets a service account take a user's id, and both would become one.
     if (record.kind !== 'rejected') {
       const { id, userName } = record;
-      hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, words);
+      hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, rows);
     }
-    const before = seen.add(words, 0);
-    if (before === undefined || record.kind === 'rejected') return record;
-    // An id made from the name is equal if the name is equal.
-    const isDerived = record.notes.some(({ code }) => code === 'id:derived');
-    const { code, detail } = duplicateReason(
-      isDerived ? 'user name' : before.what,
-      places.find(before.first),
-    );
-    return reject(record, code, detail);
+    const clash = duplicates.addUntilClash({ rows, count: 1 }, 0);
+    return clash === undefined || record.kind === 'rejected' ? record : duplicates.resolve(clash, record);
   };
   const readUser = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };
