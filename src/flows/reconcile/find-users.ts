@@ -33,6 +33,8 @@ export interface FoundUser {
   /** Milliseconds since 1970, on the clock that stamps users. */
   readonly createdAt: number;
   readonly changedAt: number;
+  /** All that version 1 shows. Absent if the user was not read with it. */
+  readonly shown?: UserV1;
 }
 
 /** Returns the path of version 2 calls about one user. */
@@ -69,7 +71,7 @@ export const isStateThere = ({ id = '' }: ApiError) => stateIsThere.has(id);
 const idsAtOnce = 500;
 const namesAtOnce = 50;
 
-/** Returns users by their position in `users`. Users that are not in this organization have no entry. Lists lag behind writes. */
+/** Returns the users in the order of `users`, as far as the list of this organization shows them. Lists lag behind writes. */
 export async function findUsers(client: Client, orgId: string, users: readonly UserKey[]) {
   const ids = users.flatMap(({ id }) => (id === '' ? [] : [id]));
   const names = users.flatMap(({ id, userName }) => (id === '' ? [userName] : []));
@@ -80,21 +82,14 @@ export async function findUsers(client: Client, orgId: string, users: readonly U
       byName.set(foldName(user.userName), user);
     }
   }
-  const found = new Map<number, FoundUser>();
-  for (const [at, { id, userName }] of users.entries()) {
+  return users.map(({ id, userName }) => {
     const user = id === '' ? byName.get(foldName(userName)) : byId.get(id);
-    if (user !== undefined) found.set(at, toFound(user, orgId));
-  }
-  return found;
+    return user && toFound(user, orgId);
+  });
 }
 
 /** Yields the sought users that the organization's list shows, with few requests. */
-export async function* seekUsers(
-  client: Client,
-  org: string,
-  ids: readonly string[],
-  names: readonly string[],
-) {
+async function* seekUsers(client: Client, org: string, ids: readonly string[], names: readonly string[]) {
   const list = async (queries: ListUsersInput['queries'], limit: number): Promise<readonly UserV1[]> => {
     const body: ListUsersInput = { query: { limit }, queries };
     return (await client.call(search('/management/v1/users/_search', body, listUsersResponse, { org })))
@@ -113,10 +108,10 @@ export async function* seekUsers(
   }
 }
 
-function toFound(user: UserV1, org: string) {
-  const { id, userName, human } = user;
-  const times = { createdAt: createdAt(user), changedAt: changedAt(user) };
-  return { id, org, userName, email: human?.email?.email ?? '', ...times };
+function toFound(shown: UserV1, org: string): FoundUser {
+  const { id, userName, human } = shown;
+  const times = { createdAt: createdAt(shown), changedAt: changedAt(shown) };
+  return { id, org, userName, email: human?.email?.email ?? '', ...times, shown };
 }
 
 interface Dated {
@@ -125,7 +120,7 @@ interface Dated {
 
 /** Returns when something was created, on the clock that stamps it, in milliseconds. `changedAt`: when it was last written. */
 export const createdAt = ({ details }: Dated) => Date.parse(details?.creationDate ?? '');
-export const changedAt = ({ details }: Dated) => Date.parse(details?.changeDate ?? '');
+const changedAt = ({ details }: Dated) => Date.parse(details?.changeDate ?? '');
 
 function* inParts<Item>(items: readonly Item[], size: number) {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
@@ -164,7 +159,7 @@ export async function listUsersById(client: Client, userIds: readonly string[]) 
  * Reads a user by id, else by login name, which is the user name, in some organizations with their domain. Also returns undefined
  * if the service does not tell, for example because the token may not read users by login name.
  */
-export async function readUserV1(client: Client, org: string, key: UserKey) {
+async function readUserV1(client: Client, org: string, key: UserKey) {
   const { id, userName } = key;
   if (id !== '') return attemptRead(client, `/management/v1/users/${encodeURIComponent(id)}`, { org });
   const name = userName.trim();
@@ -258,7 +253,7 @@ export async function readSignInMethods(
 export async function findByName(client: Client, orgs: readonly string[], userName: string) {
   for (const org of orgs) {
     const key = { id: '', userName };
-    const user = (await readUser(client, org, key)) ?? (await findUsers(client, org, [key])).get(0);
+    const user = (await readUser(client, org, key)) ?? (await findUsers(client, org, [key]))[0];
     if (user !== undefined) return user;
   }
   return undefined;

@@ -109,10 +109,10 @@ async function listMissing(
     const members = missing().filter((at) => users[at]!.orgs.includes(org));
     const keys = members.map((at) => users[at]!);
     const listed = await findUsers(client, org, keys).catch((error: unknown) => {
-      if (newOrgs && error instanceof ApiError && error.id === noSuchOrg) return new Map<number, FoundUser>();
+      if (newOrgs && error instanceof ApiError && error.id === noSuchOrg) return [];
       throw error;
     });
-    for (const [place, at] of members.entries()) found[at] = listed.get(place);
+    for (const [place, at] of members.entries()) found[at] = listed[place];
   }
   return missing();
 }
@@ -131,7 +131,7 @@ async function readMissing(
 
 /** Number of missing users that are read to find out whether the list lags. */
 const sampleSize = 20;
-export const readsAtOnce = 8;
+const readsAtOnce = 8;
 
 /** Returns evenly spread numbers below `count`, with the first and the last. */
 export function sampleOf(count: number) {

@@ -1,12 +1,11 @@
 /**
  * Finds users that the service's lists do not show yet, or show in an old state. Lists lag behind writes, by minutes under load.
  */
-import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
-import type { UserV1 } from '../../wire/user.ts';
-import { changedAt, createdAt, readUserV1, seekUsers, type UserKey } from '../reconcile/find-users.ts';
+import { latest } from '../../lib/clock.ts';
+import type { UserKey } from '../reconcile/find-users.ts';
 import { pauseForList, waitForList } from '../reconcile/list-lag.ts';
-import { readsAtOnce, sampleOf } from '../reconcile/look-up.ts';
-import { type Comparison, keysOf, listAll, listedOf, meetUsers } from './comparison.ts';
+import { findAll, sampleOf } from '../reconcile/look-up.ts';
+import { type Comparison, keysOf, listAll, meetUsers } from './comparison.ts';
 import { listDiffers } from './expected-users.ts';
 
 /** Waits until the list shows the last writes to those of these users that exist. */
@@ -36,16 +35,7 @@ export async function findMissing(run: Comparison) {
     // The service does not say how current its list is, or says it wrongly.
     await pauseForList(lists, pause);
   }
-  if (countMissing(run) === 0) return true;
-  // Search the list first, because pages shift if users are deleted meanwhile. Then read one by one.
-  const keys = await collect(missing(run));
-  const ids = keys.flatMap(({ id }) => (id === '' ? [] : [id]));
-  const names = keys.map(({ userName }) => userName);
-  for (const [number, org] of run.request.orgs.entries()) {
-    for await (const shown of seekUsers(run.request.client, org, ids, names))
-      await meetUsers(run, shown, number);
-  }
-  await readMissing(run, () => true);
+  await readEach(run, await collect(missing(run)));
   return true;
 }
 
@@ -69,13 +59,13 @@ export async function readMissing(
  * users count as missing.
  */
 export async function compareAgain(run: Comparison) {
-  const { users, request, lists } = run;
+  const { users, lists } = run;
   const count = users.count(...listDiffers);
   if (count === 0) return true;
   // These users count as missing from now on.
-  const differing = keysOf(run, (user, record) => {
+  const differing = keysOf(run, (user) => {
     const isSought = listDiffers.some((flag) => users.has(user, flag));
-    if (isSought) users.unmeet(user, listedOf(request, record));
+    if (isSought) users.unmeet(user);
     return isSought;
   });
   if (count <= mostReads) {
@@ -88,22 +78,28 @@ export async function compareAgain(run: Comparison) {
   return true;
 }
 
-/** Reads users of the source one by one and passes on those that exist. `org` is an index. */
-function readFound(
-  run: Comparison,
-  keys: readonly UserKey[],
-  onFound: (user: UserV1, org: number) => Promise<void> | void,
-) {
-  return forEachConcurrent(keys, readsAtOnce, async (key) => {
-    for (const [number, org] of run.request.orgs.entries()) {
-      const user = await readByIdOrName(run, org, key);
-      if (user !== undefined) await onFound(user, number);
-    }
-  });
+async function readEach(run: Comparison, keys: readonly UserKey[]) {
+  for (const { org, shown } of await findEach(run, keys))
+    await meetUsers(run, [shown!], run.request.orgs.indexOf(org));
 }
 
-const readEach = (run: Comparison, keys: readonly UserKey[]) =>
-  readFound(run, keys, (user, org) => meetUsers(run, [user], org));
+/**
+ * Reads users one by one, which does not lag, and looks in the lists only for those who cannot be read: by id, then by name,
+ * because the one-by-one import may give users new ids.
+ */
+async function findEach({ request: { orgs }, lists, isRemoved }: Comparison, keys: readonly UserKey[]) {
+  const find = (sought: readonly UserKey[]) =>
+    findAll(
+      { ...lists, reads: 'first' },
+      sought.map((key) => ({ ...key, orgs })),
+    );
+  const byId = await find(keys);
+  const others = keys.filter(({ id }, at) => id !== '' && byId[at] === undefined);
+  const byName = await find(others.map(({ userName }) => ({ id: '', userName })));
+  return [...byId, ...byName].flatMap((user) =>
+    user === undefined || isRemoved(user.id, user.createdAt) ? [] : [user],
+  );
+}
 
 /** `places`: those to take, if not all. */
 async function collect(keys: AsyncIterable<UserKey>, places?: ReadonlySet<number>) {
@@ -114,24 +110,8 @@ async function collect(keys: AsyncIterable<UserKey>, places?: ReadonlySet<number
 }
 
 /** Returns when the last of these users was written. Undefined if none exists. */
-async function readTimes(run: Comparison, users: readonly UserKey[]) {
-  let last: number | undefined;
-  await readFound(run, users, (user) => {
-    last = Math.max(last ?? -Infinity, changedAt(user));
-  });
-  return last;
-}
-
-/** Reads a user by id, then by name, because the one-by-one import may give users new ids. */
-async function readByIdOrName(
-  { request: { client }, isRemoved }: Comparison,
-  org: string,
-  { id, userName }: UserKey,
-) {
-  const user = id === '' ? undefined : await readUserV1(client, org, { id, userName });
-  const found = user ?? (await readUserV1(client, org, { id: '', userName }));
-  return found === undefined || isRemoved(found.id, createdAt(found)) ? undefined : found;
-}
+const readTimes = async (run: Comparison, users: readonly UserKey[]) =>
+  latest((await findEach(run, users)).map(({ changedAt }) => changedAt));
 
 /** Returns a sample spread evenly over the source, including the last user. */
 const sample = (keys: AsyncIterable<UserKey>, count: number) => collect(keys, new Set(sampleOf(count)));

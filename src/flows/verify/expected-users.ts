@@ -47,7 +47,7 @@ export const listDiffers = ['listed otherwise', 'other state'] as const;
 /** Stands for the user number if the user of the target is not in the source. */
 const extraUser = 2 ** 32 - 1;
 
-/** Users are numbered from 0 in the order of the source. Each takes 75 to 120 bytes, up to 185 with a new id. */
+/** Users are numbered from 0 in the order of the source. Each takes 80 to 125 bytes, up to 190 with a new id. */
 export class ExpectedUsers {
   size = 0;
   found = 0;
@@ -64,12 +64,13 @@ export class ExpectedUsers {
     ...stateTexts.map((state) => `expected ${state}` as const),
   ]);
   /**
-   * A hash of what the list should show, in two words (later the place in `#shown`); sums of details; the organization; how the
-   * user signs in according to the source, as an index of `signInKinds`.
+   * A hash of what the list should show, in two words; the place in `#shown`; sums of details; the organization; how the user
+   * signs in according to the source, as an index of `signInKinds`.
    */
   readonly #numbers = new ColumnTable([
     'listed',
     'listed too',
+    'shown',
     'metadata',
     'links',
     'grants',
@@ -90,7 +91,8 @@ export class ExpectedUsers {
     this.#names.add(foldName(userName));
     if (id === '') this.#ids.skip();
     else this.#ids.add(id);
-    this.#expectListed(user, listed);
+    this.#numbers.set(user, 'listed', this.#hash(joinTexts(listed)));
+    this.#numbers.set(user, 'listed too', this.#scratch[1]!);
     this.mark(user, `expected ${listed[statePlace]}`);
     return user;
   }
@@ -192,7 +194,7 @@ export class ExpectedUsers {
       this.#scratch[1] === this.#numbers.get(user, 'listed too');
     if (isSame) return;
     this.mark(user, 'listed otherwise');
-    this.#numbers.set(user, 'listed', this.#shown.push(...texts.map((text) => this.#hash(text))));
+    this.#numbers.set(user, 'shown', this.#shown.push(...texts.map((text) => this.#hash(text))));
   }
 
   setSignIn(user: number, kind: SignInKind) {
@@ -225,16 +227,10 @@ export class ExpectedUsers {
     return 'cannot sign in: locked or deactivated at the target';
   }
 
-  #expectListed(user: number, listed: readonly string[]) {
-    this.#numbers.set(user, 'listed', this.#hash(joinTexts(listed)));
-    this.#numbers.set(user, 'listed too', this.#scratch[1]!);
-  }
-
-  /** Resets a user to not met, because the list lagged. `listed` is what the list should show. */
-  unmeet(user: number, listed: readonly string[]) {
+  /** Resets a user to not met, because the list lagged. */
+  unmeet(user: number) {
     this.found -= 1;
     for (const flag of ['found', 'initial', ...listDiffers] as const) this.mark(user, flag, false);
-    this.#expectListed(user, listed);
   }
 
   /** Adds an expected entry, in any order. A password or TOTP secret counts as one entry, whatever its value. */
@@ -310,7 +306,7 @@ export class ExpectedUsers {
   }
 
   #listedDifferences(user: number, expected: readonly string[]) {
-    const place = this.#numbers.get(user, 'listed');
+    const place = this.#numbers.get(user, 'shown');
     return listedFields.filter(
       (_, at) => at !== statePlace && this.#shown.get(place + at) !== this.#hash(expected[at] ?? ''),
     );
