@@ -33,7 +33,7 @@ export interface Waiting {
   close(): void;
 }
 
-export type ImportBodyWriter = ReturnType<typeof createImportBody>;
+export type ImportBodyWriter = Omit<ReturnType<typeof createImportBody>, 'orgs'>;
 
 /** Returns a function that writes single entries of an organization. */
 export const entryWriter =
@@ -90,6 +90,8 @@ export function createImportBody(
   }
 
   return {
+    /** Returns the organizations that the body has so far. */
+    orgs: () => Array.from(orgs.values(), ({ org }) => org),
     /** Writes elements with a comma before each. If it returns a promise, await it before the next call. */
     write(section: Section, elements: Uint8Array | string, org?: TargetOrg) {
       if (elements.length === 0 || (org === undefined && !streams)) return undefined;

@@ -18,49 +18,36 @@ export interface ConversionOutput {
 }
 
 /**
- * With `severalOrgs`, the writer is told the organization of everything that it writes. These organizations come first, even
- * without users.
+ * With `orgs`, the writer is told the organization of everything that it writes. These organizations come first, even without
+ * users.
  */
 export function createBodyOutput(
   sink: Sink,
   options: ImportBodyOptions,
-  severalOrgs?: readonly TargetOrg[],
+  orgs?: readonly TargetOrg[],
 ): ConversionOutput {
-  const orgs = severalOrgs && createOrgCounts(severalOrgs);
-  const body = createImportBody(sink, { ...options, orgs: severalOrgs }, () => createGroupedSpill());
+  const writer = createImportBody(sink, { ...options, orgs }, () => createGroupedSpill());
   return {
-    writer: orgs?.watch(body) ?? body,
+    writer,
     async commit(emit) {
-      if (orgs !== undefined) emit(orgs.notice());
+      if (orgs !== undefined) emit(orgNotice(writer.orgs()));
       await commit(sink, 'body', emit);
     },
   };
 }
 
-/** Counts organizations, and those that the import may create. */
-function createOrgCounts(first: readonly TargetOrg[]) {
-  const seen = new Map(first.map((org) => [org.orgId, org]));
-  return {
-    watch: (writer: ImportBodyWriter): ImportBodyWriter => ({
-      write(section, elements, org) {
-        if (org !== undefined && elements.length > 0) seen.set(org.orgId, org);
-        return writer.write(section, elements, org);
-      },
-      close: () => writer.close(),
-    }),
-    notice() {
-      const created = [...seen.values()].filter(({ name }) => name !== '');
-      const names = created.map(({ orgId, name }) => nameWithId(name, orgId));
-      const which =
-        names.length === 0
-          ? 'all have to exist'
-          : `the import creates those of these ${names.length} that do not exist: ${formatNames(names, shownOrgs)}`;
-      return note('org:written', `The body has ${formatCounted(seen.size, 'organization')}; ${which}.`);
-    },
-  };
-}
-
 const shownOrgs = 10;
+
+/** Counts organizations, and those that the import may create. */
+function orgNotice(orgs: readonly TargetOrg[]) {
+  const created = orgs.filter(({ name }) => name !== '');
+  const names = created.map(({ orgId, name }) => nameWithId(name, orgId));
+  const which =
+    names.length === 0
+      ? 'all have to exist'
+      : `the import creates those of these ${names.length} that do not exist: ${formatNames(names, shownOrgs)}`;
+  return note('org:written', `The body has ${formatCounted(orgs.length, 'organization')}; ${which}.`);
+}
 
 /** Writes nothing. `take` gets the first `samples` users as they would be sent, with their secrets masked. */
 export function createCheckOutput(samples: number, take: (user: unknown) => Promise<void>): ConversionOutput {
