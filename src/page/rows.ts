@@ -3,29 +3,25 @@ import { quoteField } from '../lib/csv.ts';
 import { printable } from '../lib/format.ts';
 import { groupBy } from '../lib/group-by.ts';
 
-/** Part, outcome, user name, email, id, organization, input, index of the record or -1, then pairs of reason and detail. */
+/** A part and reasons are numbers of `RowNames`. Each reason comes before its detail. */
 export type PackedRow = readonly [
-  number,
-  number,
-  string,
-  string,
-  string,
-  number,
-  number,
-  number,
-  ...(number | string)[],
+  part: number,
+  outcome: string,
+  userName: string,
+  email: string,
+  id: string,
+  org: string,
+  place: string,
+  ...reasons: (number | string)[],
 ];
 
-/** Names that the numbers in the rows stand for. */
+/** Names that numbers in the rows stand for. */
 export interface RowNames {
   /** Number of users in the report files. The page may have fewer. */
   readonly total: number;
   readonly parts: readonly string[];
   /** Report files by part, which name all users. */
   readonly files: readonly string[];
-  readonly outcomes: readonly string[];
-  readonly orgs: readonly string[];
-  readonly inputs: readonly string[];
   readonly reasons: readonly (readonly [code: string, remedy: string, title: string])[];
   /** Codes of the reasons that keep a user from signing in. */
   readonly barring: readonly string[];
@@ -54,23 +50,13 @@ interface Reason {
 }
 
 export function unpack(packed: PackedRow, names: RowNames): Row {
-  const [part, outcome, userName, email, id, org, input, index, ...reasons] = packed;
+  const [part, outcome, userName, email, id, org, place, ...reasons] = packed;
   const pairs: Reason[] = [];
   for (let at = 0; at < reasons.length; at += 2) {
     const [code = '', remedy = '', title = ''] = names.reasons[Number(reasons[at])] ?? [];
     pairs.push({ code, title, detail: String(reasons[at + 1] ?? ''), remedy });
   }
-  const file = names.inputs[input] ?? '';
-  return {
-    part: names.parts[part] ?? '',
-    outcome: names.outcomes[outcome] ?? '',
-    userName,
-    email,
-    id,
-    org: names.orgs[org] ?? '',
-    place: index === -1 ? file : `${file} #${index + 1}`,
-    reasons: pairs,
-  };
+  return { part: names.parts[part] ?? '', outcome, userName, email, id, org, place, reasons: pairs };
 }
 
 /** Combines one user's rows of several runs: the last outcome, with every reason once. */
@@ -88,15 +74,15 @@ export type Choice = (typeof choices)[number];
 
 function valuesOf(
   row: PackedRow,
-  { parts, outcomes, orgs, reasons, barring }: RowNames,
+  { parts, reasons, barring }: RowNames,
 ): Readonly<Record<Choice, readonly string[]>> {
   const codes = new Set<string>();
-  for (let at = 8; at < row.length; at += 2) codes.add(reasons[Number(row[at])]?.[0] ?? '');
+  for (let at = 7; at < row.length; at += 2) codes.add(reasons[Number(row[at])]?.[0] ?? '');
   const isBarred = barring.some((code) => codes.has(code));
   return {
     part: [parts[row[0]] ?? ''],
-    outcome: [outcomes[row[1]] ?? ''],
-    org: [orgs[row[5]] ?? ''],
+    outcome: [row[1]],
+    org: [row[5]],
     reason: [...(isBarred ? [cannotSignIn] : []), ...codes],
   };
 }

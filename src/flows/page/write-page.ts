@@ -192,27 +192,25 @@ interface PartRows {
 
 /**
  * Yields the rows as text of a JSON array, users in trouble first. Then `names()` explains the numbers in them. Memory holds the
- * names of what is shown, never a user.
+ * reasons, never a user.
  */
 function packRows(parts: readonly PartRows[]) {
-  /** Texts are numbered in the order in which they first come. */
-  const createNames = () => new Map<string, number>();
-  const inputs = createNames();
-  const orgs = createNames();
-  const codes = createNames();
-  const outcomes = createNames();
+  /** Reasons with their remedies, numbered in the order in which they first come. */
+  const codes = new Map<string, number>();
   let total = 0;
   let shown = 0;
 
-  const pack = (row: ListedUser, part: number): PackedRow => [
+  const pack = (
+    { outcome, userName, email, id, org, input, index, ...row }: ListedUser,
+    part: number,
+  ): PackedRow => [
     part,
-    indexIn(outcomes, row.outcome),
-    row.userName,
-    row.email,
-    row.id,
-    indexIn(orgs, row.org),
-    indexIn(inputs, row.input),
-    row.index ?? -1,
+    outcome,
+    userName,
+    email,
+    id,
+    org,
+    index === undefined ? input : `${input} #${index + 1}`,
     ...row.reasons.flatMap(({ code, detail, remedy }) => [indexIn(codes, `${code}\n${remedy}`), detail]),
   ];
 
@@ -242,9 +240,6 @@ function packRows(parts: readonly PartRows[]) {
       total,
       parts: parts.map(({ part }) => part.verb),
       files: parts.map(({ part }) => part.file),
-      outcomes: [...outcomes.keys()],
-      orgs: [...orgs.keys()],
-      inputs: [...inputs.keys()],
       reasons: [...codes.keys()].map((text) => {
         const [code = '', remedy = ''] = text.split('\n');
         return [code, remedy, titleOf(code)];
