@@ -5,11 +5,6 @@ import { memoized } from '../lib/strings.ts';
 export const translated = new Set(
   'ar bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr uk zh'.split(' '),
 );
-const renamed = new Map([
-  ['iw', 'he'],
-  ['in', 'id'],
-  ['ji', 'yi'],
-]);
 
 interface Language {
   /** Empty if the tag cannot be read. */
@@ -26,11 +21,10 @@ function parse(raw: string): Language {
     .replace(/[.@].*$/s, '')
     .replaceAll('_', '-');
   try {
-    const primary = new Intl.Locale(text).language;
-    const tag = renamed.get(primary) ?? primary;
-    return translated.has(tag)
-      ? { tag, translated: true }
-      : { tag: isLanguage(tag) ? tag : '', translated: false };
+    // Renamed languages get their new tag: `iw` becomes `he`.
+    const { language } = new Intl.Locale(text);
+    const isTranslated = translated.has(language);
+    return { tag: isTranslated || isLanguage(language) ? language : '', translated: isTranslated };
   } catch {
     return { tag: '', translated: false };
   }

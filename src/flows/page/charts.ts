@@ -51,9 +51,10 @@ export function bar(count: number, most: number, pattern: Share['pattern']) {
 
 type Timeline = RunFacts['timeline'];
 
-/** Point of the rate: users per second in the interval that ends at `seconds`. */
-interface Rate {
+/** Records done after `seconds`, and their rate in the interval that ends there. */
+interface Point {
   readonly seconds: number;
+  readonly records: number;
   readonly perSecond: number;
 }
 
@@ -65,22 +66,17 @@ const mostLines = 8;
 export function timeChart(verb: string, timeline: Timeline) {
   const end = timeline.at(-1);
   if (end === undefined || timeline.length < 2 || end.seconds <= 0 || end.records === 0) return undefined;
-  const rates = ratesOf(timeline, mostIntervals);
-  const most = Math.max(...rates.map(({ perSecond }) => perSecond));
+  const points = pointsOf(timeline, end.seconds, mostIntervals);
+  const most = Math.max(...points.map(({ perSecond }) => perSecond));
   const mean = end.records / end.seconds;
   const told =
     `${formatCounted(end.records, 'record')} in ${formatSeconds(end.seconds)}: ` +
     `${formatRate(mean)} per second on average, ${formatRate(most)} at most`;
-  const lines = ratesOf(timeline, mostLines).map(({ seconds, perSecond }) => [
-    formatSeconds(seconds),
-    formatCount(recordsAt(timeline, seconds)),
-    formatRate(perSecond),
-  ]);
   return html`<figure class="chart">
     <figcaption><b>${verb}</b> ${told}</figcaption>
     <div class="plots">
-      ${plot(`${verb}: records done over time`, told, donePath(timeline), formatCount(end.records), end.seconds)}
-      ${plot(`${verb}: records per second`, told, ratePath(rates, most, end.seconds), `${formatRate(most)}/s`, end.seconds)}
+      ${plot(`${verb}: records done over time`, told, donePath(points, end), formatCount(end.records), end.seconds)}
+      ${plot(`${verb}: records per second`, told, ratePath(points, most, end.seconds), `${formatRate(most)}/s`, end.seconds)}
     </div>
     <details>
       <summary>The same as a table</summary>
@@ -93,12 +89,12 @@ export function timeChart(verb: string, timeline: Timeline) {
           </tr>
         </thead>
         <tbody>
-          ${lines.map(
-            ([after, done, rate]) =>
+          ${pointsOf(timeline, end.seconds, mostLines).map(
+            ({ seconds, records, perSecond }) =>
               html`<tr>
-                <td>${after}</td>
-                <td class="number">${done}</td>
-                <td class="number">${rate}</td>
+                <td>${formatSeconds(seconds)}</td>
+                <td class="number">${formatCount(records)}</td>
+                <td class="number">${formatRate(perSecond)}</td>
               </tr>`,
           )}
         </tbody>
@@ -122,19 +118,14 @@ function plot(title: string, told: string, path: string, top: string, seconds: n
   </div>`;
 }
 
-function donePath(timeline: Timeline) {
-  const { seconds, records } = timeline.at(-1) ?? { seconds: 1, records: 1 };
-  const points = timeline.map((point) => place(point.seconds / seconds, point.records / records));
-  return `M0 100L${points.join('L')}`;
-}
+const donePath = (points: readonly Point[], end: Timeline[number]) =>
+  `M0 100L${points.map(({ seconds, records }) => place(seconds / end.seconds, records / end.records)).join('L')}`;
 
 /** Draws steps, because a rate applies to an interval. */
-function ratePath(rates: readonly Rate[], most: number, end: number) {
-  let before = 0;
-  const steps = rates.map(({ seconds, perSecond }) => {
-    const step = `${place(before / end, perSecond / most)}L${place(seconds / end, perSecond / most)}`;
-    before = seconds;
-    return step;
+function ratePath(points: readonly Point[], most: number, end: number) {
+  const steps = points.flatMap(({ seconds, perSecond }, at) => {
+    const before = points[at - 1]?.seconds ?? 0;
+    return [before, seconds].map((time) => place(time / end, perSecond / most));
   });
   return `M0 100L${steps.join('L')}`;
 }
@@ -143,13 +134,14 @@ function place(x: number, y: number) {
   return `${(100 * x).toFixed(2)} ${(100 - 98 * y).toFixed(2)}`;
 }
 
-function ratesOf(timeline: Timeline, most: number) {
-  const { seconds: end } = timeline.at(-1) ?? { seconds: 0 };
-  const count = Math.max(1, Math.min(most, timeline.length));
+/** Returns points at equal intervals. */
+function pointsOf(timeline: Timeline, end: number, most: number) {
+  const count = Math.min(most, timeline.length);
   const width = end / count;
-  return Array.from({ length: count }, (_, at) => {
-    const done = recordsAt(timeline, (at + 1) * width) - recordsAt(timeline, at * width);
-    return { seconds: (at + 1) * width, perSecond: Math.max(0, done / width) };
+  return Array.from({ length: count }, (_, at): Point => {
+    const seconds = (at + 1) * width;
+    const records = recordsAt(timeline, seconds);
+    return { seconds, records, perSecond: Math.max(0, (records - recordsAt(timeline, at * width)) / width) };
   });
 }
 

@@ -1,5 +1,5 @@
 /** Counts the bytes read of all inputs, and ends the reading if a run is stopped. */
-import type { Input, Rewrite } from '../../lib/input.ts';
+import type { Input } from '../../lib/input.ts';
 import type { Notify } from '../../notice.ts';
 import type { Companions, Provider } from '../../sources/source.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
@@ -9,16 +9,18 @@ export function createReadMeter(tick: (block: Uint8Array) => void) {
   let bytes = 0;
   const watch = (input: Input): Input => {
     let before = 0;
-    async function* counted(rewrite: Rewrite | undefined): AsyncGenerator<Uint8Array> {
-      for await (const block of input.blocks(rewrite)) {
-        const taken = input.taken();
-        bytes += taken - before;
-        before = taken;
-        tick(block);
-        yield block;
-      }
-    }
-    return { ...input, blocks: (rewrite) => counted(rewrite) };
+    return {
+      ...input,
+      async *blocks(rewrite) {
+        for await (const block of input.blocks(rewrite)) {
+          const taken = input.taken();
+          bytes += taken - before;
+          before = taken;
+          tick(block);
+          yield block;
+        }
+      },
+    };
   };
   return {
     /** Bytes read from disk. Of an input that is read several times, only the reading that advanced last counts. */

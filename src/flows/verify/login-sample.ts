@@ -21,24 +21,25 @@ export interface Login {
 
 /** Parses CSV of user name and password, with or without a header line. A `UsageError` does not quote rows. */
 export function parseLoginSample(name: string, text: string): Credential[] {
+  const refuse = (problem: string) =>
+    new UsageError(
+      `--login-sample ${name}: ${problem}`,
+      'Write one user,password a line; put a password with a comma or a quote in quotes.',
+    );
   let rows: string[][];
   try {
     rows = parse(text, { skip_empty_lines: true, bom: true, relax_column_count: true });
   } catch {
-    throw new UsageError(`--login-sample ${name}: it is not CSV`, 'Write one user,password a line.');
+    throw refuse('it is not CSV');
   }
   const credentials = rows.flatMap(([userName = '', password = ''], index) => {
     if (index === 0 && /^(?:user|user_?name|login)$/i.test(userName.trim())) return [];
-    if (userName.trim() === '' || password === '') {
-      throw new UsageError(
-        `--login-sample ${name}: row ${index + 1} has no user or no password`,
-        'Write one user,password a line; put a password with a comma or a quote in quotes.',
-      );
-    }
+    if (userName.trim() === '' || password === '')
+      throw refuse(`row ${index + 1} has no user or no password`);
     return [{ userName: userName.trim(), password }];
   });
   if (credentials.length > 0) return credentials;
-  throw new UsageError(`--login-sample ${name}: it is empty`, 'Write one user,password a line.');
+  throw refuse('it is empty');
 }
 
 /** Tries each login once, so that no user is locked out. Throws errors that do not concern one user. */
