@@ -110,16 +110,13 @@ function fillChoices() {
   const titles = new Map(names.reasons.map(([code, , title]) => [code, title]));
   for (const name of choices) {
     const [known, select] = [counts[name], selects[name]];
-    const options = known.slice(0, mostChoices).map(([value, count]) => {
-      const option = document.createElement('option');
-      option.value = value;
-      option.textContent = `${visible(titles.get(value) ?? value)} (${formatCount(count)})`;
-      return option;
-    });
-    const all = document.createElement('option');
-    all.value = '';
-    all.textContent = 'all';
-    select.replaceChildren(all, ...options);
+    const options = known
+      .slice(0, mostChoices)
+      .map(
+        ([value, count]) =>
+          new Option(`${visible(titles.get(value) ?? value)} (${formatCount(count)})`, value),
+      );
+    select.replaceChildren(new Option('all', ''), ...options);
     select.closest('label')!.hidden = known.length < 2;
   }
 }

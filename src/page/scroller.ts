@@ -13,41 +13,25 @@ const margin = 6;
 export function createScroller(view: HTMLElement, space: HTMLElement, { draw, choose }: ScrollerOptions) {
   let count = 0;
   let current = -1;
-  let drawn = new Map<number, HTMLElement>();
-  let isDue = false;
   const rowHeight = () => Number.parseFloat(getComputedStyle(view).getPropertyValue('--row')) || 60;
 
   const render = () => {
-    isDue = false;
     const height = rowHeight();
     space.style.height = `${count * height}px`;
     view.style.height = `${count * height + 2}px`;
     const first = Math.max(0, Math.floor(view.scrollTop / height) - margin);
     const last = Math.min(count, Math.ceil((view.scrollTop + view.clientHeight) / height) + margin);
-    const kept = new Map<number, HTMLElement>();
+    space.replaceChildren();
     for (let at = first; at < last; at++) {
-      const row = drawn.get(at) ?? createRow(at);
+      const row = document.createElement('div');
+      row.className = at === current ? 'row current' : 'row';
       row.style.transform = `translateY(${at * height}px)`;
-      row.classList.toggle('current', at === current);
-      kept.set(at, row);
+      row.setAttribute('role', 'row');
+      row.setAttribute('aria-rowindex', String(at + 1));
+      row.dataset['at'] = String(at);
+      draw(at, row);
+      space.append(row);
     }
-    for (const [at, row] of drawn) if (!kept.has(at)) row.remove();
-    drawn = kept;
-  };
-  const createRow = (at: number) => {
-    const row = document.createElement('div');
-    row.className = 'row';
-    row.setAttribute('role', 'row');
-    row.setAttribute('aria-rowindex', String(at + 1));
-    row.dataset['at'] = String(at);
-    draw(at, row);
-    space.append(row);
-    return row;
-  };
-  const schedule = () => {
-    if (isDue) return;
-    isDue = true;
-    requestAnimationFrame(render);
   };
   const select = (at: number) => {
     current = Math.max(0, Math.min(count - 1, at));
@@ -58,8 +42,8 @@ export function createScroller(view: HTMLElement, space: HTMLElement, { draw, ch
     render();
   };
 
-  view.addEventListener('scroll', schedule, { passive: true });
-  addEventListener('resize', schedule);
+  view.addEventListener('scroll', render, { passive: true });
+  addEventListener('resize', render);
   addHandlers(view, { select, choose, current: () => current, last: () => count - 1 });
 
   return {
@@ -67,8 +51,6 @@ export function createScroller(view: HTMLElement, space: HTMLElement, { draw, ch
     show(rows: number) {
       count = rows;
       current = -1;
-      for (const row of drawn.values()) row.remove();
-      drawn = new Map();
       view.setAttribute('aria-rowcount', String(rows));
       view.scrollTop = 0;
       render();
