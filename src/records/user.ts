@@ -334,20 +334,33 @@ export function mergeRoles<One extends Pick<Membership, 'roles'>>(
   return [...byKey.values()];
 }
 
-const words: ReadonlyMap<string, Gender> = new Map([
-  ...(['f', 'female', 'woman', 'w', 'weiblich', 'femme', 'gender_female'] as const).map(
-    (word) => [word, 'female'] as const,
-  ),
-  ...(['m', 'male', 'man', 'männlich', 'homme', 'gender_male'] as const).map(
-    (word) => [word, 'male'] as const,
-  ),
-  ...(['d', 'x', 'diverse', 'divers', 'nonbinary', 'non-binary', 'other', 'gender_diverse'] as const).map(
-    (word) => [word, 'diverse'] as const,
-  ),
-]);
+const genders: Readonly<Record<string, Gender>> = {
+  f: 'female',
+  female: 'female',
+  woman: 'female',
+  w: 'female',
+  weiblich: 'female',
+  femme: 'female',
+  gender_female: 'female',
+  m: 'male',
+  male: 'male',
+  man: 'male',
+  männlich: 'male',
+  homme: 'male',
+  gender_male: 'male',
+  d: 'diverse',
+  x: 'diverse',
+  diverse: 'diverse',
+  divers: 'diverse',
+  nonbinary: 'diverse',
+  'non-binary': 'diverse',
+  other: 'diverse',
+  gender_diverse: 'diverse',
+};
 
 export function readGender(raw: string) {
-  return words.get(raw.trim().toLowerCase()) ?? 'unspecified';
+  const word = raw.trim().toLowerCase();
+  return Object.hasOwn(genders, word) ? genders[word]! : 'unspecified';
 }
 
 /** The one key that is added to a record. Every reader ignores it. */

@@ -121,8 +121,7 @@ async function run(
   if (tried !== undefined) log.notify(tried);
   const compared = compareWays(ways, request.forecast?.isOlder);
   const forecast = { profile: profile.name, ...forecaster.finish(), ways: compared };
-  log.setForecast(forecast);
-  await log.end(tally, seconds, emit);
+  await log.end(tally, seconds, emit, { forecast });
   await request.mailList?.commit(emit);
   emit({ type: 'forecast', ...forecast });
   emit({ type: 'run:end', verb, tally, seconds });

@@ -148,9 +148,8 @@ export function createRecordNumbers() {
       return index;
     },
     find(ordinal: number) {
-      const found = inputs.findLast(({ start }) => start <= ordinal);
-      if (found === undefined) throw new RangeError(`no record has the number ${ordinal}`);
-      return { input: found.input, index: ordinal - found.start };
+      const { input, start } = inputs.findLast((one) => one.start <= ordinal)!;
+      return { input, index: ordinal - start };
     },
   };
 }

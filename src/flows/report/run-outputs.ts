@@ -9,7 +9,7 @@ import { incompleteNotices } from '../../records/notices.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
 import type { Notice } from '../../notice.ts';
 import { type Tally, codesOf, count, countWritten, entryTally, type Traits } from '../../records/tally.ts';
-import type { ForecastOfWays, ReportEnd, ReportEntry, ReportedRun } from './contents.ts';
+import type { ReportEnd, ReportEntry, ReportedRun } from './contents.ts';
 import type { RunReport } from './open-report.ts';
 import { countMessages, type Messages } from '../../records/messages.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
@@ -27,7 +27,6 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
   const notices: Notice[] = [];
   /** Beginning of the rejects file. Undefined if its records are lines. */
   let bodyStart: string | undefined;
-  let forecast: ForecastOfWays | undefined;
   let listed = 0;
   let rejected = 0;
   return {
@@ -56,10 +55,6 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
     },
     /** Reports whether nothing was left out except counted records. */
     isComplete: () => !notices.some(({ code }) => incompleteNotices.has(code)),
-    /** Sets what each way to import would take. */
-    setForecast(ways: ForecastOfWays) {
-      forecast = ways;
-    },
     /** `raw` returns the record of the source, which goes to the rejects file and nowhere else. */
     async reject(origin: Origin, code: ReasonCode, detail: string, raw: () => unknown) {
       if (rejects === undefined) return;
@@ -74,8 +69,13 @@ export function createRunOutputs({ report, rejects, firstLogins }: RunOutputsOpt
       listed++;
       await firstLogins?.sink.write(line);
     },
-    /** Completes all files and returns their names. `stopped`: why the run stopped before its end. */
-    async end(tally: Tally, seconds: number, emit: Emit, stopped?: string) {
+    /** Completes all files and returns their names. */
+    async end(
+      tally: Tally,
+      seconds: number,
+      emit: Emit,
+      { stopped, forecast }: Pick<ReportEnd, 'stopped' | 'forecast'> = {},
+    ) {
       for (const warning of warningsOf(tally)) this.notify(warning, emit);
       if (bodyStart !== undefined) await rejects?.write(`${rejected === 0 ? bodyStart : ''}\n]}}\n`);
       if (rejects) await commit(rejects, 'rejects', emit);
@@ -97,9 +97,9 @@ export async function endStopped(
 ) {
   const isKnown = error instanceof IdportError;
   if (isKnown && isOfOtherRun(error)) return;
-  const why = isKnown ? error.message : 'an unexpected error';
+  const stopped = isKnown ? error.message : 'an unexpected error';
   // The error of the run matters more than an error of its report.
-  const files = await log.end(tally, seconds, emit, why).catch(() => []);
+  const files = await log.end(tally, seconds, emit, { stopped }).catch(() => []);
   if (!isKnown || files.length === 0) return;
   error.hint = `${error.hint ?? ''} What was done before that is in ${files.join(' and ')}.`.trimStart();
 }

@@ -31,9 +31,6 @@ export type DetailField = (typeof detailFields)[number];
 
 export const fields: readonly string[] = [...listedFields, ...detailFields];
 
-const yes = 'yes';
-const no = 'no';
-const yesOrNo = (flag: boolean) => (flag ? yes : no);
 /** Normalizes a language. The service stores one that it cannot read as undetermined. */
 const language = (tag: string) => (tag === 'und' ? '' : tag.toLowerCase());
 
@@ -41,7 +38,7 @@ type Listed = { readonly [Field in (typeof listedFields)[number]]?: string | und
 /** Normalizes blanks. Calls for one user trim names. Bulk imports keep their blanks, also in a display name made of two names. */
 const listed = (values: Listed) =>
   listedFields.map((field) => {
-    const text = (values[field] ?? (field.endsWith(' verified') ? no : '')).trim();
+    const text = (values[field] ?? (field.endsWith(' verified') ? 'false' : '')).trim();
     return field === 'display name' ? text.replaceAll(/ {2,}/g, ' ') : text;
   });
 
@@ -62,9 +59,9 @@ export function expectListed(record: UserRecord | MachineRecord, organization: s
     language: language(record.language),
     gender: record.gender === 'unspecified' ? '' : record.gender,
     email: record.email,
-    'email verified': yesOrNo(record.emailVerified),
+    'email verified': String(record.emailVerified),
     phone: record.phone,
-    'phone verified': yesOrNo(record.phone !== '' && record.phoneVerified),
+    'phone verified': String(record.phone !== '' && record.phoneVerified),
     // A one-by-one import locks an inactive user who has not answered the first email, because it cannot be deactivated.
     state: record.state === 'inactive' && startsInitial(record) ? 'kept out' : record.state,
     organization,
@@ -90,16 +87,18 @@ export function showListed({ userName, state, human, machine }: UserV1, organiza
     language: language(profile?.preferredLanguage ?? ''),
     gender: genders[String(profile?.gender)],
     email: email?.email,
-    'email verified': yesOrNo(email?.isEmailVerified ?? false),
+    'email verified': String(email?.isEmailVerified ?? false),
     phone: phone?.phone,
-    'phone verified': yesOrNo(phone?.isPhoneVerified ?? false),
+    'phone verified': String(phone?.isPhoneVerified ?? false),
     name: machine?.name,
     description: machine?.description,
     organization,
   });
   return shown.map((text, at) => {
     if (at === statePlace) return states[String(state)] ?? [String(state)];
-    return at === emailVerifiedPlace && text === no && state !== 'USER_STATE_ACTIVE' ? [no, yes] : [text];
+    return at === emailVerifiedPlace && text === 'false' && state !== 'USER_STATE_ACTIVE'
+      ? ['false', 'true']
+      : [text];
   });
 }
 
