@@ -72,40 +72,29 @@ const idsAtOnce = 500;
 const namesAtOnce = 50;
 
 /** Returns the users in the order of `users`, as far as the list of this organization shows them. Lists lag behind writes. */
-export async function findUsers(client: Client, orgId: string, users: readonly UserKey[]) {
+export async function findUsers(client: Client, org: string, users: readonly UserKey[]) {
   const ids = users.flatMap(({ id }) => (id === '' ? [] : [id]));
-  const names = users.flatMap(({ id, userName }) => (id === '' ? [userName] : []));
+  const names = users.flatMap(({ id, userName }) => (id === '' ? [userName.trim()] : []));
   const [byId, byName] = [new Map<string, UserV1>(), new Map<string, UserV1>()];
-  for await (const shown of seekUsers(client, orgId, ids, names)) {
-    for (const user of shown) {
+  const seek = async (queries: ListUsersInput['queries'], limit: number) => {
+    const body: ListUsersInput = { query: { limit }, queries };
+    const call = search('/management/v1/users/_search', body, listUsersResponse, { org });
+    for (const user of (await client.call(call)).result) {
       byId.set(user.id, user);
       byName.set(foldName(user.userName), user);
     }
+  };
+  for (const part of inParts(ids, idsAtOnce))
+    await seek([{ inUserIdsQuery: { userIds: [...part] } }], part.length);
+  for (const part of inParts(names, namesAtOnce)) {
+    const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+    const queries = part.map((userName) => ({ userNameQuery: { userName, method } as const }));
+    await seek([{ orQuery: { queries } }], part.length);
   }
   return users.map(({ id, userName }) => {
     const user = id === '' ? byName.get(foldName(userName)) : byId.get(id);
-    return user && toFound(user, orgId);
+    return user && toFound(user, org);
   });
-}
-
-/** Yields the sought users that the organization's list shows, with few requests. */
-async function* seekUsers(client: Client, org: string, ids: readonly string[], names: readonly string[]) {
-  const list = async (queries: ListUsersInput['queries'], limit: number): Promise<readonly UserV1[]> => {
-    const body: ListUsersInput = { query: { limit }, queries };
-    return (await client.call(search('/management/v1/users/_search', body, listUsersResponse, { org })))
-      .result;
-  };
-  for (const part of inParts(ids, idsAtOnce))
-    yield list([{ inUserIdsQuery: { userIds: [...part] } }], part.length);
-  for (const part of inParts(names, namesAtOnce)) {
-    const queries = part.map((name) => ({
-      userNameQuery: {
-        userName: name.trim(),
-        method: 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE' as const,
-      },
-    }));
-    yield list([{ orQuery: { queries } }], part.length);
-  }
 }
 
 function toFound(shown: UserV1, org: string): FoundUser {
@@ -124,12 +113,6 @@ const changedAt = ({ details }: Dated) => Date.parse(details?.changeDate ?? '');
 
 function* inParts<Item>(items: readonly Item[], size: number) {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-}
-
-/** Reads one user in its current state, unlike a list. Undefined if it is not in this organization. */
-export async function readUser(client: Client, org: string, key: UserKey) {
-  const user = await readUserV1(client, org, key);
-  return user && toFound(user, org);
 }
 
 /** Reads one user of any organization by id. */
@@ -156,11 +139,11 @@ export async function listUsersById(client: Client, userIds: readonly string[]) 
 }
 
 /**
- * Reads a user by id, else by login name, which is the user name, in some organizations with their domain. Also returns undefined
- * if the service does not tell, for example because the token may not read users by login name.
+ * Reads one user in its current state, unlike a list: by id, else by login name, which is the user name, in some organizations with
+ * their domain. Undefined if the user is not in this organization, or the service does not tell, for example because the token may
+ * not read users by login name.
  */
-async function readUserV1(client: Client, org: string, key: UserKey) {
-  const { id, userName } = key;
+export async function readUser(client: Client, org: string, { id, userName }: UserKey) {
   if (id !== '') return attemptRead(client, `/management/v1/users/${encodeURIComponent(id)}`, { org });
   const name = userName.trim();
   if (name === '') return undefined;
@@ -193,7 +176,8 @@ async function attemptRead(
   place: Pick<Call, 'query'> & { readonly org: string },
 ) {
   const answer = await callIfAllowed(client, get(path, getUserResponse, place));
-  return answer?.user?.details?.resourceOwner === place.org ? answer.user : undefined;
+  const user = answer?.user;
+  return user?.details?.resourceOwner === place.org ? toFound(user, place.org) : undefined;
 }
 
 /** Returns when the newest user of the instance was created. Undefined if the service does not tell. */
