@@ -236,12 +236,12 @@ export function listFacts(run: RunFacts): (readonly [name: string, value: string
     ['service', target],
     ['organization', organizations?.join(', ')],
     ['journal', journal],
-    ...run.inputs.map((file): [string, string] => ['input', describeFile(file)]),
-    ...run.outputs.map((file): [string, string] => ['output', describeFile(file)]),
+    ...run.inputs.map((file) => ['input', describeFile(file)] as const),
+    ...run.outputs.map((file) => ['output', describeFile(file)] as const),
     ['requests', run.requests],
     ['requests sent again', run.retries],
     ['responses with status 429', run.tooManyRequests],
-    ...run.waits.map((wait): [string, string] => [`waited: ${wait.reason}`, waitText(wait)]),
+    ...run.waits.map((wait) => [`waited: ${wait.reason}`, waitText(wait)] as const),
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }

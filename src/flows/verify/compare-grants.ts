@@ -49,8 +49,22 @@ function targetOrg(org: string, orgs: readonly string[]) {
   return orgs.length === 1 ? orgs[0] : orgs.find((id) => id === org);
 }
 
+/** Compares grants, and reads the lists again while they lag. If they lag too long, differing users count as not known yet. */
+export async function compareGrants({ users, lists, request }: Comparison) {
+  const { source, orgs, projectIds } = request;
+  if (projectIds === undefined) return;
+  const scopes = await expectGrants(source.inputs, orgs, projectIds, users);
+  if (scopes.size === 0) return;
+  const look = async (): Promise<ListLook> => {
+    const time = await readGrants(lists.client, scopes, users);
+    return { isShown: !users.any('differs grants'), time };
+  };
+  const { state } = await waitForEntries(lists, 'user grants', look);
+  users.withdrawDifferences('grants', state);
+}
+
 /** Records the grants that each user should have. */
-export async function expectGrants(
+async function expectGrants(
   inputs: readonly Input[],
   orgs: readonly string[],
   projectIds: ReadonlyMap<string, string>,
@@ -66,18 +80,6 @@ export async function expectGrants(
     if (user !== -1) users.expect(user, 'grants', grantEntry(org, target, roleKeys));
   }
   return scopes;
-}
-
-/** Compares grants, and reads the lists again while they lag. If they lag too long, differing users count as not known yet. */
-export async function compareGrants({ users, lists }: Comparison, scopes: GrantScopes) {
-  if (scopes.size === 0) return;
-  const { client } = lists;
-  const look = async (): Promise<ListLook> => {
-    const time = await readGrants(client, scopes, users);
-    return { isShown: !users.any('differs grants'), time };
-  };
-  const { state } = await waitForEntries(lists, 'user grants', look);
-  users.withdrawDifferences('grants', state);
 }
 
 /** Returns the time up to which the furthest behind list is current. Undefined if no list says it. */

@@ -100,29 +100,29 @@ export interface Comparison {
 
 type KnownRecord = UserRecord | MachineRecord;
 
-/** Is called with each user that another shard compares. */
-type OnOther = (record: KnownRecord) => void;
-
-/** Yields the users in the same order and with the same numbers each time. */
-export async function* readSource(
-  { request: { source, shard }, lists: { emit, signal } }: Comparison,
-  onOther?: OnOther,
-) {
-  // Warn only on the first pass, since the source is read several times.
+/**
+ * Yields the users in the same order and with the same numbers each time. The first pass gives the warnings of the source, and
+ * learns of users that other shards compare.
+ */
+export async function* readSource(run: Comparison, isFirst = false) {
+  const { source, shard } = run.request;
+  const { emit, signal } = run.lists;
   const notify: Notify = (notice) => {
-    if (onOther !== undefined && notice.level === 'warning') emit(shownNotice(notice));
+    if (isFirst && notice.level === 'warning') emit(shownNotice(notice));
   };
   for await (const user of readUsers(source, { notify })) {
     signal.throwIfAborted();
+    const { record } = user;
+    if (record.kind === 'machine') run.machines = true;
     if (isUserInShard(shard, user)) yield user;
-    else if (user.record.kind !== 'rejected') onOther?.(user.record);
+    else if (isFirst && record.kind !== 'rejected') run.others.add(record);
   }
 }
 
-export async function* readExpected(run: Comparison, onOther?: OnOther) {
+export async function* readExpected(run: Comparison, isFirst = false) {
   let user = 0;
   run.rejected = 0;
-  for await (const { record } of readSource(run, onOther)) {
+  for await (const { record } of readSource(run, isFirst)) {
     if (record.kind === 'rejected') run.rejected += 1;
     else yield { user: user++, record };
   }

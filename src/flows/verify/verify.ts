@@ -26,7 +26,7 @@ import {
   type VerifyRequest,
 } from './comparison.ts';
 import { compareDetails, linkEntry, metadataEntry, passwordEntry, totpEntry } from './details.ts';
-import { compareGrants, expectGrants } from './compare-grants.ts';
+import { compareGrants } from './compare-grants.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { mayArriveUnverified } from './fields.ts';
 
@@ -52,7 +52,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
     rejected: 0,
     isRemoved: await readRemovals(client, orgs),
   };
-  const { last, grants } = await expect(run);
+  const last = await expect(run);
   const { users, counts } = run;
   const inputs = source.inputs.map(({ name }) => name);
   emit({ type: 'run:start', verb: 'verify', inputs, records: users.size });
@@ -65,7 +65,7 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
   // Users who were created after the lists were read are not lost.
   if (!isComplete) await readMissing(run, logged);
   if (request.details !== 'none') {
-    if (grants !== undefined) await compareGrants(run, grants);
+    await compareGrants(run);
     await compareDetails(run);
   }
   users.countSignIn(counts.signIn, source.provider !== 'body' && !knowsHashes(given.source.policy, journals));
@@ -80,19 +80,13 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
 /** Enough to know when an import last wrote, even if one of these users was refused. */
 const lastUsers = 3;
 
-/** Returns the keys of the source's last users at the target, and what the body says of user grants. */
+/** Returns the keys of the source's last users at the target. */
 async function expect(run: Comparison) {
   const { users, request } = run;
   const last: { user: number; id: string; userName: string }[] = [];
-  const onOther = (record: UserRecord | MachineRecord) => {
-    if (record.kind === 'machine') run.machines = true;
-    run.others.add(record);
-  };
-  for await (const { record } of readExpected(run, onOther)) {
-    const isMachine = record.kind === 'machine';
-    if (isMachine) run.machines = true;
+  for await (const { record } of readExpected(run, true)) {
     const user = users.add(record.id, record.userName, listedOf(request, record));
-    if (isMachine) users.mark(user, 'machine');
+    if (record.kind === 'machine') users.mark(user, 'machine');
     users.setSignIn(user, record.prospects?.signIn ?? 'password');
     if (mayArriveUnverified(record)) users.mark(user, 'may be unverified');
     last.push({ user, id: record.id, userName: record.userName });
@@ -111,13 +105,8 @@ async function expect(run: Comparison) {
     for (const { configId, externalUserId } of record.links)
       users.expect(user, 'links', linkEntry(configId, externalUserId));
   }
-  const grants =
-    request.projectIds === undefined || request.details === 'none'
-      ? undefined
-      : await expectGrants(request.source.inputs, request.orgs, request.projectIds, users);
   for await (const [oldId, newId] of request.newIds) users.alias(oldId, newId);
-  const keys = last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
-  return { last: keys, grants };
+  return last.map(({ user, id, userName }) => ({ id: users.targetId(user, id), userName }));
 }
 
 interface LastRun extends FoundJournal {
