@@ -1,5 +1,4 @@
 /** Defines the converted batch that a worker returns. Its values are few and flat, so that moving it between threads is cheap. */
-import { batchMemory } from '../../lib/batch-memory.ts';
 import type { Messages } from '../../records/messages.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
@@ -14,7 +13,7 @@ export interface ConvertedBatch {
   /** Elements of `humanUsers` as UTF-8, each after a comma. */
   readonly body: Uint8Array<ArrayBuffer>;
   /** `row.words` words for each record. */
-  readonly rows: Uint32Array<ArrayBuffer>;
+  readonly rows: Uint32Array;
   readonly counts: BatchCounts;
   /**
    * JSON list that has each organization (`TargetOrg`) of the batch once, for the indexes in the rows. Moving one text to another
@@ -41,28 +40,6 @@ export const row = {
   org: 7,
   words: 8,
 } as const;
-
-const wordsIn = (memory: ArrayBuffer) => new Uint32Array(memory, 0, memory.byteLength >>> 2);
-
-/** Rows that grow with the batch. */
-export class RowList {
-  words = wordsIn(batchMemory.allocate(32 * 1024));
-  count = 0;
-
-  /** Adds a row of zeros and returns the index of its first word. */
-  add() {
-    const at = row.words * this.count++;
-    const { buffer, length } = this.words;
-    if (at + row.words > length) this.words = wordsIn(batchMemory.widen(buffer, 2 * buffer.byteLength));
-    this.words.fill(0, at, at + row.words);
-    return at;
-  }
-
-  /** Returns the rows. Their buffer belongs to the receiver. */
-  take() {
-    return this.words.subarray(0, row.words * this.count);
-  }
-}
 
 /** What a batch adds to the counts of the run, besides the records read, rejected and skipped. */
 export interface BatchCounts {

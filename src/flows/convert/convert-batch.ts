@@ -17,7 +17,7 @@ import {
   measureMetadata,
   writeHumanUser,
 } from '../../targets/human-user.ts';
-import { type BatchCounts, type ConvertedBatch, type RecordDetail, row, RowList } from './batch.ts';
+import { type BatchCounts, type ConvertedBatch, type RecordDetail, row } from './batch.ts';
 import { hashKeys } from './duplicates.ts';
 import { countOnlyBulk, countWays, noWays } from './forecast.ts';
 import { createGrantEncoder, type GrantEncoder } from '../roles/choose-roles.ts';
@@ -67,9 +67,9 @@ export async function startJob(options: ConvertSettings) {
     const { rows, body, counts, orgs, details } = part;
     return {
       input,
-      count: rows.count,
+      count: rows.length / row.words,
       body: body.toBytes(),
-      rows: rows.take(),
+      rows: Uint32Array.from(rows),
       counts,
       orgs: orgs.size === 0 ? '' : JSON.stringify([...orgs.keys()]),
       details,
@@ -81,7 +81,7 @@ export async function startJob(options: ConvertSettings) {
     readAgain: (batch: RawBatch) => [...readAll(batch, again)],
     convertOne: (record: CheckedRecord) => convert(record.origin.input, [record]),
     buffersOfTask: ({ elements }: RawBatch) => buffersOf(elements),
-    buffersOfResult: ({ body, rows }: ConvertedBatch) => [body.buffer, rows.buffer],
+    buffersOfResult: ({ body }: ConvertedBatch) => [body.buffer],
   };
 }
 
@@ -127,7 +127,9 @@ function createPart(
   encodeGrant: GrantEncoder,
 ) {
   const body = new JsonWriter();
-  const rows = new RowList();
+  const rows: number[] = [];
+  /** Row of the record that is added. */
+  const words = new Uint32Array(row.words);
   const details: RecordDetail[] = [];
   const counts = noCounts();
   /** Indexes by organization. A chooser returns the same object for the same organization. */
@@ -145,20 +147,19 @@ function createPart(
       })),
     ];
   };
-  const addWritten = (at: number, record: Written, grants: Grants) => {
-    const { words } = rows;
+  const addWritten = (record: Written, grants: Grants) => {
     countRecord(counts, record);
-    words[at + row.calls] = callsOf(record, grants);
-    hashKeys(record, seed, words, at);
-    const place = rows.count - 1;
+    words[row.calls] = callsOf(record, grants);
+    hashKeys(record, seed, words);
+    const place = rows.length / row.words;
     if (record.kind === 'machine') {
-      words[at + row.size] = measureMachineUser(record) + measureMetadata(record) + sizeOf(grants);
+      words[row.size] = measureMachineUser(record) + measureMetadata(record) + sizeOf(grants);
       details.push({ ...detailOf(place, record, grants), machine: `,${encodeMachineUser(record)}` });
       return;
     }
     const { id, notes, metadata, email, phone, signIn = 'password', atFirstLogin } = record;
     body.put(',');
-    words[at + row.size] = measureHuman(body, record) + sizeOf(grants);
+    words[row.size] = measureHuman(body, record) + sizeOf(grants);
     const messages = wantsRecipients ? messagesOf(record, policy.route) : undefined;
     const isRecipient = messages !== undefined && (messages.email !== 'none' || messages.sms);
     const isNoted = wantsNotes && (notes.length > 0 || signIn !== 'password');
@@ -172,14 +173,14 @@ function createPart(
       ...(atFirstLogin && { atFirstLogin: encodeListedUser({ ...record, ...atFirstLogin }) }),
     });
   };
-  const addRejected = (at: number, { refusal, inBulk, ...rejected }: Rejected & Verdict) => {
+  const addRejected = ({ refusal, inBulk, ...rejected }: Rejected & Verdict) => {
     if (refusal !== undefined) countRefusal(counts.tally.refusals, refusal);
     if (inBulk !== undefined) {
-      rows.words[at + row.size] = measureHuman(new JsonWriter(), inBulk);
+      words[row.size] = measureHuman(new JsonWriter(), inBulk);
       countOnlyBulk(counts.ways, inBulk.prospects!);
     }
     const { origin, userName, email, code, detail } = rejected;
-    const place = rows.count - 1;
+    const place = rows.length / row.words;
     details.push({ place, id: origin.id, userName, email, notes: [], rejected: { code, detail } });
   };
   return {
@@ -190,13 +191,14 @@ function createPart(
     orgs,
     /** Records must be added in their order. */
     add(record: CheckedRecord) {
-      const at = rows.add();
+      words.fill(0);
       const { placement = {} } = record;
-      if (placement.org !== undefined) rows.words[at + row.org] = indexIn(orgs, placement.org);
+      if (placement.org !== undefined) words[row.org] = indexIn(orgs, placement.org);
       const nextDetail = details.length;
-      if (record.kind === 'rejected') addRejected(at, record);
-      else addWritten(at, record, grantsOf(record.id, placement));
-      rows.words[at + row.end] = body.length;
+      if (record.kind === 'rejected') addRejected(record);
+      else addWritten(record, grantsOf(record.id, placement));
+      words[row.end] = body.length;
+      rows.push(...words);
       const detail = details[nextDetail];
       if (detail !== undefined && record.orgId !== undefined) detail.orgId = record.orgId;
     },

@@ -27,15 +27,14 @@ export interface KnownUser {
   readonly userName?: string;
 }
 
-/** Writes the hashes that identify duplicates into the row of a user that begins at `at`. */
+/** Writes the hashes that identify duplicates into the row of a user. */
 export function hashKeys(
   { userName, id }: Pick<MachineRecord, 'userName' | 'id'>,
   seed: number,
   words: Uint32Array,
-  at = 0,
 ) {
-  if (userName !== '') hashText(foldName(userName), seed, words, at + row.name);
-  if (id !== '') hashText(id, seed, words, at + row.id);
+  if (userName !== '') hashText(foldName(userName), seed, words, row.name);
+  if (id !== '') hashText(id, seed, words, row.id);
 }
 
 /** Adds a key. Returns the first entry with the same key, after which later ones are not found, or -1 if it is new. */

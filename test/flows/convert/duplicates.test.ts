@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RowList } from '../../../src/flows/convert/batch.ts';
+import { row } from '../../../src/flows/convert/batch.ts';
 import {
   createDuplicates,
   createRecordNumbers,
@@ -122,10 +122,10 @@ function tablesOf(
 }
 
 function convert(users: readonly (TestUser | null)[]) {
-  const rows = new RowList();
-  for (const user of users) {
-    const at = rows.add();
-    if (user !== null) hashKeys(user, seed, rows.words, at);
-  }
-  return { count: users.length, rows: rows.take() };
+  const rows = users.flatMap((user) => {
+    const words = new Uint32Array(row.words);
+    if (user !== null) hashKeys(user, seed, words);
+    return [...words];
+  });
+  return { count: users.length, rows: Uint32Array.from(rows) };
 }
