@@ -34,21 +34,13 @@ import { listConverted, listKept, listCompared } from '../report/contents.ts';
  */
 export async function writePage(inputs: readonly Input[], sink: Sink) {
   const parts: Part[] = [];
-  const byPart = new Map<Part, Input>();
-  for (const input of inputs) {
-    const part = toPart(input.name, await readReport(input));
-    parts.push(part);
-    byPart.set(part, input);
-  }
+  for (const input of inputs) parts.push(toPart(input.name, await readReport(input)));
   const cutover = joinParts(parts);
   const isJoined = inputs.length > 1;
   const title = isJoined ? 'idport: report of a cutover' : `idport ${parts[0]?.verb}: report`;
   const { script, style } = readAssets();
   await sink.write(`${formatHead(title, script, style)}${formatBody(cutover, isJoined).text}`);
-  const { counted, repaired } = cutover;
-  const rows = packRows(
-    counted.map((part) => ({ part, input: byPart.get(part)!, isRepaired: repaired.has(part) })),
-  );
+  const rows = packRows(cutover, (part) => inputs[parts.indexOf(part)]!);
   await sink.write('<script type="application/json" id="rows">[\n');
   for await (const text of rows.text()) await sink.write(text);
   await sink.write(
@@ -183,18 +175,11 @@ function listFrame({ counted }: Cutover) {
 /** Up to this number, a browser still scrolls, searches and opens without delay. */
 export const maxRows = 100_000;
 
-interface PartRows {
-  readonly part: Part;
-  readonly input: Input;
-  /** Whether another of the parts read its rejected records again. */
-  readonly isRepaired: boolean;
-}
-
 /**
  * Yields the rows as text of a JSON array, users in trouble first. Then `names()` explains the numbers in them. Memory holds the
  * reasons, never a user.
  */
-function packRows(parts: readonly PartRows[]) {
+function packRows({ counted, repaired }: Cutover, inputOf: (part: Part) => Input) {
   /** Reasons with their remedies, numbered in the order in which they first come. */
   const codes = new Map<string, number>();
   let total = 0;
@@ -217,11 +202,11 @@ function packRows(parts: readonly PartRows[]) {
   return {
     async *text(): AsyncGenerator<string> {
       for (const level of ['trouble', 'mild'] as const) {
-        for (const [at, { part, input, isRepaired }] of parts.entries()) {
-          for await (const items of readItems(input, part.report)) {
+        for (const [at, part] of counted.entries()) {
+          for await (const items of readItems(inputOf(part), part.report)) {
             const rows = items
               .map((item) => toRow(item, part.report))
-              .filter(({ outcome }) => !(isRepaired && outcome === 'rejected'));
+              .filter(({ outcome }) => !(repaired.has(part) && outcome === 'rejected'));
             if (level === 'trouble') total += rows.length;
             const lines: string[] = [];
             for (const row of rows) {
@@ -238,8 +223,8 @@ function packRows(parts: readonly PartRows[]) {
     },
     names: (): RowNames => ({
       total,
-      parts: parts.map(({ part }) => part.verb),
-      files: parts.map(({ part }) => part.file),
+      parts: counted.map(({ verb }) => verb),
+      files: counted.map(({ file }) => file),
       reasons: [...codes.keys()].map((text) => {
         const [code = '', remedy = ''] = text.split('\n');
         return [code, remedy, titleOf(code)];
