@@ -125,9 +125,9 @@ export interface MessageCounts {
 
 export const noMessageCounts = (): MessageCounts => ({ emails: new Map(), sms: 0, signIn: new Map() });
 
-export function countMessages(counts: MessageCounts, { email, sms }: Messages) {
-  if (email !== 'none') count(counts.emails, email);
-  if (sms) counts.sms += 1;
+export function countMessages(counts: MessageCounts, { email, sms }: Messages, users = 1) {
+  if (email !== 'none') count(counts.emails, email, users);
+  if (sms) counts.sms += users;
 }
 
 export function sumEmails({ emails }: MessageCounts) {

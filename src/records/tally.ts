@@ -64,28 +64,25 @@ export interface HashRefusal extends Omit<Refusal, 'count'> {
 /** Refusals by algorithm, code and problem. */
 export type Refusals = Map<string, Refusal>;
 
-export function countRefusal(
-  refusals: Refusals,
-  { algorithm, code, problem, remedy }: Omit<Refusal, 'count'>,
-  by = 1,
-) {
-  const key = `${algorithm}\n${code}\n${problem}`;
-  const known = refusals.get(key) ?? { algorithm, code, problem, remedy, count: 0 };
-  known.count += by;
-  if (known.count === 0) refusals.delete(key);
-  else refusals.set(key, known);
+export function countRefusal(refusals: Refusals, refusal: Omit<Refusal, 'count'>, by = 1) {
+  const key = `${refusal.algorithm}\n${refusal.code}\n${refusal.problem}`;
+  const known = refusals.get(key);
+  if (known) known.count += by;
+  else refusals.set(key, { ...refusal, count: by });
 }
 
-type Notes = readonly { readonly code: ReasonCode; readonly detail?: string }[];
-
-/** Returns each code of one user once. */
-export const codesOf = (notes: Notes) => new Set(notes.map(({ code }) => code));
+/** Returns what the notes of one user count as: each code and each alias once. */
+export function codesOf(notes: readonly { readonly code: ReasonCode; readonly detail?: string }[]) {
+  const codes = [...new Set(notes.map(({ code }) => code))];
+  const unmapped = notes.filter(({ code }) => code === 'idp:unmapped-alias');
+  return { codes, aliases: [...new Set(unmapped.map(({ detail = '' }) => flattenString(detail)))] };
+}
 
 /** Number of aliases that are counted by name, because an input could have any number of them. */
 const maxAliases = 1000;
 
-/** What a run counts about a written user, besides its notes. */
-export interface Traits {
+/** What a run counts about a written user. Many users have the same traits. */
+export interface Traits extends Readonly<ReturnType<typeof codesOf>> {
   readonly machine: boolean;
   readonly inactive: boolean;
   /** Algorithm of the written hash, or `none`. */
@@ -97,62 +94,35 @@ export interface Traits {
   readonly refusal: HashRefusal | undefined;
 }
 
-/** Counts a written user. Users read, ways to sign in and messages are counted elsewhere. */
-export function countWritten(tally: Tally, traits: Traits, notes: Notes) {
-  tally[notes.length > 0 ? 'withNotes' : 'written'] += 1;
-  if (traits.inactive) tally.inactive += 1;
-  if (traits.machine) tally.machines += 1;
-  else count(tally.passwords, traits.algorithm);
-  if (traits.plain) tally.plain += 1;
-  if (traits.otp) tally.otp += 1;
-  if (traits.linked) tally.links += 1;
-  const { refusal } = traits;
-  if (refusal !== undefined) {
-    countRefusal(tally.refusals, refusal);
-    if (refusal.kept !== true) count(tally.dropped, refusal.algorithm);
+/** Counts users with the same traits. Users read, ways to sign in and messages are counted elsewhere. */
+export function countWritten(tally: Tally, traits: Traits, users = 1) {
+  tally[traits.codes.length > 0 ? 'withNotes' : 'written'] += users;
+  if (traits.inactive) tally.inactive += users;
+  if (traits.machine) tally.machines += users;
+  else count(tally.passwords, traits.algorithm, users);
+  if (traits.plain) tally.plain += users;
+  if (traits.otp) tally.otp += users;
+  if (traits.linked) tally.links += users;
+  if (traits.refusal !== undefined) {
+    const { kept, ...refusal } = traits.refusal;
+    countRefusal(tally.refusals, refusal, users);
+    if (kept !== true) count(tally.dropped, refusal.algorithm, users);
   }
-  if (notes.length > 0) countNotes(tally, notes);
+  countNotes(tally, traits, users);
 }
 
-/** Counts each code once, and each alias. */
-function countNotes(tally: Tally, notes: Notes) {
-  const seen = new Set<string>();
-  const isNew = (text: string) => !seen.has(text) && seen.add(text);
-  for (const { code, detail = '' } of notes) {
-    if (code === 'idp:unmapped-alias' && isNew(`alias ${detail}`))
-      countAlias(tally, flattenString(detail), 1);
-    if (!isNew(code)) continue;
-    count(tally.reasons, code);
+function countNotes(tally: Tally, { codes, aliases }: Traits, users: number) {
+  const kinds = new Set<string>();
+  for (const code of codes) {
+    count(tally.reasons, code, users);
     const kind = kindByCode.get(code);
-    if (kind !== undefined && !isNew(kind)) count(tally.repeats, kind);
+    if (kind === undefined) continue;
+    if (kinds.has(kind)) count(tally.repeats, kind, users);
+    kinds.add(kind);
   }
-}
-
-function countAlias({ aliases }: Tally, alias: string, users: number) {
-  count(aliases, !aliases.has(alias) && aliases.size >= maxAliases ? 'others' : alias, users);
-}
-
-/** Adds the counts of a part of a run, or with a `sign` of -1 takes them away. */
-export function addTally(tally: Tally, { refusals, aliases, ...counts }: Tally, sign = 1) {
-  addCounts(tally as Omit<Tally, 'refusals' | 'aliases'>, counts, sign);
-  for (const refusal of refusals.values()) countRefusal(tally.refusals, refusal, sign * refusal.count);
-  for (const [alias, users] of aliases) countAlias(tally, alias, sign * users);
-}
-
-/** Adds numbers and maps of numbers to those of the same name. Names without a count are removed. */
-export function addCounts<Added extends object>(to: Added, from: Added, sign = 1) {
-  for (const [name, value] of Object.entries(from)) {
-    const known: unknown = to[name as keyof Added];
-    if (typeof value === 'number') Object.assign(to, { [name]: Number(known) + sign * value });
-    else if (known instanceof Map) addNamed(known, value, sign);
-    else addCounts(known as object, value as object, sign);
-  }
-}
-
-function addNamed(to: Counts, from: Counts, sign: number) {
-  for (const [name, users] of from) {
-    count(to, name, sign * users);
-    if (to.get(name) === 0) to.delete(name);
+  for (const alias of aliases) {
+    const isNew = !tally.aliases.has(alias);
+    count(tally.aliases, isNew && tally.aliases.size >= maxAliases ? 'others' : alias, users);
   }
 }
 

@@ -115,8 +115,8 @@ export function isPlain({ passwordHash, plainPassword, notes }: UserRecord) {
 /** A service account. */
 export interface MachineRecord extends AnyRecord {
   readonly kind: 'machine';
-  id: string;
-  userName: string;
+  readonly id: string;
+  readonly userName: string;
   readonly name: string;
   readonly description: string;
   readonly state: UserState;

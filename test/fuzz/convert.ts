@@ -3,7 +3,7 @@
  */
 import { IdportError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
-import type { RecordDetail } from '../../src/flows/convert/batch.ts';
+import { type RecordDetail, row, type UserKind } from '../../src/flows/convert/batch.ts';
 import { startJob } from '../../src/flows/convert/convert-batch.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
@@ -54,7 +54,7 @@ export interface Records {
   /** Of the body. */
   readonly elements: readonly { readonly userId: string }[];
   readonly details: readonly RecordDetail[];
-  /** All that is known of each batch besides its elements, as JSON. */
+  /** All that is known of each record besides its element, as JSON. */
   readonly said: readonly string[];
   readonly notices: readonly Notice[];
 }
@@ -67,6 +67,7 @@ export async function openRecords(
 ): Promise<(inputs: readonly Input[], companions?: Companions) => Promise<Records | IdportError>> {
   const { work } = await startJob({ ...usualJob, provider, options, policy });
   const source = await loadProvider(provider);
+  const kinds: UserKind[] = [];
   return async (inputs, companions = {}) => {
     const notices: Notice[] = [];
     const elements: Records['elements'][number][] = [];
@@ -76,17 +77,19 @@ export async function openRecords(
       for await (const batch of source.scan(inputs, options, (notice) => notices.push(notice), {
         companions,
       })) {
-        const { count, body, counts, details } = await work(batch);
+        const { count, body, rows, details, firstKind, newKinds } = await work(batch);
+        kinds.splice(firstKind - 1, Infinity, ...newKinds);
         const written = JSON.parse(`[${Buffer.from(body).toString().slice(1)}]`) as typeof elements;
-        said.push(
-          JSON.stringify([count, counts, details], (_, value: unknown) =>
-            value instanceof Map ? [...value] : value,
-          ),
-        );
-        const left = details.filter(({ rejected }) => rejected !== undefined).length;
-        const { tally } = counts;
-        expectSame('users in the body', written.length, tally.written + tally.withNotes - tally.machines);
-        expectSame('records with an end', tally.written + tally.withNotes + left, count);
+        const byPlace = new Map(details.map(({ place, ...detail }) => [place, detail]));
+        const found = Array.from({ length: count }, (_, place) => {
+          const kind = kinds[rows[place * row.words + row.kind]! - 1];
+          const detail = byPlace.get(place);
+          said.push(JSON.stringify([kind, detail]));
+          expectSame('a reason why it is left out', detail?.rejected !== undefined, kind === undefined);
+          return kind;
+        });
+        const humans = found.filter((kind) => kind?.machine === false).length;
+        expectSame('users in the body', written.length, humans);
         elements.push(...written);
         all.push(...details);
       }

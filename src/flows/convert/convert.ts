@@ -8,23 +8,16 @@ import { IdportError, InputError } from '../../errors.ts';
 import { type WorkerPool, createWorkerPool } from '../../workers/pool.ts';
 import { type Input, withLine } from '../../lib/input.ts';
 import { formatCounted } from '../../lib/format.ts';
-import { addCounts, addTally, emptyTally, type Tally } from '../../records/tally.ts';
+import { emptyTally, type Tally, countRefusal, countWritten } from '../../records/tally.ts';
 import type { Notice } from '../../notice.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { RawBatch } from '../../sources/source.ts';
+import { type ConvertSettings, convertBatches } from './convert-batch.ts';
 import {
-  type ConvertJob,
-  type ConvertSettings,
-  convertBatches,
-  countsOf,
-  startJob,
-} from './convert-batch.ts';
-import {
-  compareWays,
   createForecaster,
   type ForecastOptions,
+  createWays,
   type Forecaster,
-  noWays,
   type Ways,
 } from './forecast.ts';
 import { type KnownUser, createDuplicates, createRecordNumbers, type DuplicateRule } from './duplicates.ts';
@@ -34,9 +27,9 @@ import { type Reported, type ResultContext, tellRejected, type RunOutputs } from
 import type { AppWriter } from '../resources/source-apps.ts';
 import { stopwatch } from '../../lib/clock.ts';
 import type { TargetOrg } from '../../records/resource.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
 import { quoteBatch } from '../../sources/elements.ts';
-import { type BatchCounts, type ConvertedBatch, type RecordDetail, row } from './batch.ts';
-import type { Written } from '../records/check-record.ts';
+import { type ConvertedBatch, type RecordDetail, row, type UserKind } from './batch.ts';
 import type { ConversionOutput } from './output.ts';
 import type { MailList } from '../messages/gate.ts';
 import type { ProjectWriter } from '../roles/project-writer.ts';
@@ -93,20 +86,20 @@ async function run(
   const batches = meter.scan(provider, source, (notice) => log.notify(notice, emit));
   const { profile } = job.policy;
   const forecaster = createForecaster(profile, request.forecast);
-  const ways = noWays();
-  const convertJob = await startJob(job);
-  const assembler = createAssembler(request, convertJob, { tally, forecaster, ways, emit });
+  const ways = createWays();
+  const assembler = createAssembler(request, { tally, forecaster, ways, emit });
   for await (const page of request.atTarget ?? []) page.forEach((user) => assembler.register(user));
-  for await (const { task: raw, result: converted } of convertBatches(batches, job, convertJob, pool)) {
+  for await (const { task: raw, result: converted } of convertBatches(batches, job, pool)) {
     signal.throwIfAborted();
     await assembler.add(raw, converted);
     emit({ type: 'run:progress', bytes: meter.bytes, records: tally.read });
   }
+  assembler.finish();
   await request.project?.write(output.writer);
   await request.apps?.write(output.writer);
   await output.writer.close();
 
-  Object.assign(tally, job.policy.route === 'import' ? ways.bulk : ways.single);
+  ways.choose(job.policy.route, tally);
   checkCounts(tally);
   const seconds = watch();
   await output.commit(emit);
@@ -119,7 +112,7 @@ async function run(
   }
   const tried = await request.tryBody?.();
   if (tried !== undefined) log.notify(tried);
-  const compared = compareWays(ways, request.forecast?.isOlder);
+  const compared = ways.compare(request.forecast?.isOlder);
   const forecast = { profile: profile.name, ...forecaster.finish(), ways: compared };
   await log.end(tally, seconds, emit, { forecast });
   await request.mailList?.commit(emit);
@@ -177,95 +170,148 @@ interface Counting {
   readonly emit: Emit;
 }
 
-function createAssembler(request: Assembly, job: ConvertJob, counting: Counting) {
-  const { tally, ways, forecaster, emit } = counting;
-  const { log, output } = request;
-  const { writer: body } = output;
+function createAssembler(request: Assembly, counting: Counting) {
+  const { tally, forecaster, ways } = counting;
+  const { writer: body } = request.output;
   const numbers = createRecordNumbers();
   const duplicates = createDuplicates(request.duplicates, request.job.seed, numbers);
-  const addCounted = (counts: BatchCounts, sign = 1) => {
-    addTally(tally, counts.tally, sign);
-    addCounts(ways, counts.ways, sign);
-  };
-  /** Adds the records of a batch from one place to another. `index` is that of the first of them in its input. */
-  const addRecords = async (batch: ConvertedBatch, from: number, to: number, source: RecordSource) => {
-    const { rows } = batch;
-    const orgs = batch.orgs === '' ? [] : (JSON.parse(batch.orgs) as TargetOrg[]);
-    const orgAt = (place: number) => orgs[rows[place * row.words + row.org]!];
-    const endOf = (place: number) => (place < 0 ? 0 : rows[place * row.words + row.end]!);
-    let org = orgAt(from);
-    let written = endOf(from - 1);
-    const writeUntil = async (place: number) => {
-      const end = endOf(place - 1);
-      await body.write('humanUsers', batch.body.subarray(written, end), org);
-      written = end;
-    };
-    let nextDetail = batch.details.findIndex(({ place }) => place >= from);
-    for (let place = from; place < to; place++) {
-      if (orgAt(place) !== org) {
-        await writeUntil(place);
-        org = orgAt(place);
-      }
-      const at = place * row.words;
-      if (rows[at + row.size] !== 0) forecaster.add(rows[at + row.size]!, rows[at + row.calls]!);
-      const detail = batch.details[nextDetail];
-      if (detail?.place !== place) continue;
-      nextDetail += 1;
-      const { index, raw } = source(place);
-      const { id, userName, email, orgId, rejected } = detail;
-      const names = { origin: { input: batch.input, index, id }, userName, email, orgId };
-      if (rejected === undefined) await addNoted(request, detail, names, org, orgs);
-      else await tellRejected({ tally, log, emit }, { names, raw }, rejected.code, rejected.detail);
-    }
-    await writeUntil(to);
-  };
+  const kindCounts = createKindCounts(tally, ways);
   return {
     register: duplicates.register,
+    /** Counts what is not counted yet. To be called after the last batch. */
+    finish: kindCounts.finish,
     /** Batches must be added in the order of the inputs. */
     async add(raw: RawBatch, batch: ConvertedBatch) {
+      const { rows } = batch;
+      const kinds = kindCounts.of(batch);
       const firstIndex = numbers.advance(batch.input, batch.count);
       const quoteRaw = quoteBatch(raw);
-      let again: ReturnType<typeof job.readAgain> | undefined;
-      const source: RecordSource = (place) => ({ index: firstIndex + place, raw: () => quoteRaw(place) });
-      addCounted(batch.counts);
-      for (let from = 0; from < batch.count;) {
-        const clash = duplicates.addUntilClash(batch, from);
-        const to = clash?.place ?? batch.count;
-        if (to > from) await addRecords(batch, from, to, source);
-        from = to + 1;
-        if (clash === undefined) break;
-        again ??= job.readAgain(raw);
-        const record = again[to] as Written;
-        addCounted(countsOf(record), -1);
-        const replaced = await job.convertOne(duplicates.resolve(clash, record));
-        addCounted(replaced.counts);
-        await addRecords(replaced, 0, 1, () => source(to));
+      const endOf = (place: number) => (place < 0 ? 0 : rows[place * row.words + row.end]!);
+      let clash = duplicates.addUntilClash(batch, 0);
+      let nextDetail = 0;
+      /** Offset in the batch's body up to which it is written. */
+      let written = 0;
+      const orgs = batch.orgs === '' ? [] : (JSON.parse(batch.orgs) as TargetOrg[]);
+      const orgAt = (place: number) => orgs[rows[place * row.words + row.org]!];
+      let org = orgAt(0);
+      const writeUntil = (place: number) =>
+        body.write('humanUsers', batch.body.subarray(written, endOf(place - 1)), org);
+      for (let place = 0; place < batch.count; place++) {
+        const at = place * row.words;
+        if (orgAt(place) !== org) {
+          await writeUntil(place);
+          written = endOf(place - 1);
+          org = orgAt(place);
+        }
+        const known = kinds[rows[at + row.kind]! - 1];
+        let note: ReasonCode | undefined;
+        let detail = batch.details[nextDetail]?.place === place ? batch.details[nextDetail++] : undefined;
+        if (clash?.place === place) {
+          const isDerived = known?.kind.codes.includes('id:derived');
+          const duplicate = duplicates.resolve(batch, clash, detail, isDerived);
+          clash = duplicates.addUntilClash(batch, place + 1);
+          // Only bodies have it: the organization that contains their users.
+          const { orgId } = (raw.context ?? {}) as { readonly orgId?: string };
+          detail = { orgId: org?.orgId ?? orgId, ...duplicate.detail };
+          ({ note } = duplicate);
+          if (duplicate.element !== undefined) {
+            await writeUntil(place);
+            await body.write('humanUsers', duplicate.element, org);
+            written = endOf(place);
+          }
+        }
+        if (known !== undefined && detail?.rejected === undefined) {
+          forecaster.add(rows[at + row.size]!, callsOf(known.kind, detail));
+          kindCounts.add(known, note);
+        }
+        if (detail === undefined) continue;
+        const { id, userName, email, orgId } = detail;
+        const origin = { input: batch.input, index: firstIndex + place, id };
+        const reported = { names: { origin, userName, email, orgId }, raw: () => quoteRaw(place) };
+        await (detail.rejected === undefined
+          ? addNoted(request, tally, detail, reported, org, orgs)
+          : addRejected(request, counting, detail, detail.rejected, reported));
       }
       // Includes records that were counted one by one.
       tally.read = numbers.next;
+      await body.write('humanUsers', batch.body.subarray(written), org);
     },
   };
 }
 
-/** Returns the index of a record in its input, and the record for the rejects file. */
-type RecordSource = (place: number) => { readonly index: number; readonly raw: () => unknown };
+/**
+ * Returns the calls of `import-users`: one creates the whole user, others set the state and the grants. It sends no user that
+ * only the bulk import accepts.
+ */
+const callsOf = ({ inactive, prospects }: UserKind, detail: RecordDetail | undefined) =>
+  prospects?.onlyBulk === true ? 0 : 1 + (inactive ? 1 : 0) + (detail?.grants?.length ?? 0);
 
-/** Adds a record that has more than its element to body and report. */
+interface KindCount {
+  readonly kind: UserKind;
+  users: number;
+}
+
+function createKindCounts(tally: Tally, ways: Ways) {
+  /** Kinds of users and their numbers of users, by converter and number of the kind. */
+  const byConverter = new Map<string, KindCount[]>();
+  const count = ({ kind, users }: KindCount) => {
+    if (users === 0) return;
+    countWritten(tally, kind, users);
+    ways.add(kind, users);
+  };
+  return {
+    /** Returns the kinds of a batch by their number. */
+    of({ converter, firstKind, newKinds }: ConvertedBatch): readonly KindCount[] {
+      const before = byConverter.get(converter) ?? [];
+      if (firstKind === 1) before.forEach(count);
+      const kinds = firstKind === 1 ? [] : before;
+      byConverter.set(converter, kinds);
+      for (const kind of newKinds) kinds.push({ kind, users: 0 });
+      return kinds;
+    },
+    /** Counts a user of a kind, at once if a note makes its kind another one. */
+    add(known: KindCount, note: ReasonCode | undefined) {
+      if (note === undefined) known.users += 1;
+      else count({ kind: { ...known.kind, codes: [...known.kind.codes, note] }, users: 1 });
+    },
+    finish: () => [...byConverter.values()].flat().forEach(count),
+  };
+}
+
+/** Adds a record that has more than its element to body, counts and report. */
 async function addNoted(
   { log, mailList, project, output: { writer: body } }: Assembly,
-  { machine, metadata, grants = [], recipient, notes, signIn, atFirstLogin }: RecordDetail,
-  names: Reported['names'],
+  tally: Tally,
+  detail: RecordDetail,
+  { names }: Reported,
   org: TargetOrg | undefined,
   orgs: readonly TargetOrg[],
 ) {
-  if (machine !== undefined) await body.write('machineUsers', machine, org);
-  if (metadata !== undefined) await body.write('userMetadata', metadata, org);
-  for (const grant of grants) {
+  tally.metadata += detail.metadataCount ?? 0;
+  if (detail.machine !== undefined) await body.write('machineUsers', detail.machine, org);
+  if (detail.metadata !== undefined) await body.write('userMetadata', detail.metadata, org);
+  for (const grant of detail.grants ?? []) {
     const granting = grant.org === undefined ? org : orgs[grant.org];
     await body.write('userGrants', grant.element, granting);
     project?.add(grant.roleKeys, granting);
   }
+  const { recipient, notes, signIn, atFirstLogin } = detail;
   if (recipient !== undefined) await mailList?.add({ ...names, ...recipient }, recipient.messages);
   if (atFirstLogin !== undefined) await log.listForFirstLogin(atFirstLogin);
   await log.written({ ...names, signIn, reasons: notes });
+}
+
+async function addRejected(
+  { log }: Assembly,
+  { tally, forecaster, ways, emit }: Counting,
+  { refusal, inBulk }: RecordDetail,
+  { code, detail }: NonNullable<RecordDetail['rejected']>,
+  reported: Reported,
+) {
+  if (inBulk !== undefined) {
+    forecaster.add(inBulk.size, 0);
+    ways.addInBulk(inBulk.prospects);
+  }
+  if (refusal !== undefined) countRefusal(tally.refusals, refusal);
+  await tellRejected({ tally, log, emit }, reported, code, detail);
 }

@@ -5,12 +5,20 @@
 import { hashText, type Key, keyIn, KeyTable, noKey } from '../../compact/key-table.ts';
 import { fieldRules } from '../../lib/field-rules.ts';
 import { cut, foldName } from '../../records/text.ts';
-import { deriveId, type MachineRecord, reject } from '../../records/user.ts';
-import type { Written } from '../records/check-record.ts';
-import type { CheckedRecord } from '../records/read-record.ts';
-import { type ConvertedBatch, row } from './batch.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
+import { deriveId, type MachineRecord } from '../../records/user.ts';
+import { encodeListedUser, type ListedUser } from '../jit/user-list.ts';
+import { type ConvertedBatch, type RecordDetail, row } from './batch.ts';
 
 export type DuplicateRule = 'reject' | 'keep' | 'suffix';
+
+interface Duplicate {
+  readonly detail: RecordDetail;
+  /** Additional note if the record is written. */
+  readonly note?: ReasonCode;
+  /** Replacement of the record's element of `humanUsers`, if given. Empty to remove it. */
+  readonly element?: string;
+}
 
 /** What a record has in common with an earlier one. */
 interface Clash {
@@ -27,14 +35,15 @@ export interface KnownUser {
   readonly userName?: string;
 }
 
-/** Writes the hashes that identify duplicates into the row of a user. */
+/** Writes the hashes that identify duplicates into the row of a user that begins at `at`. */
 export function hashKeys(
   { userName, id }: Pick<MachineRecord, 'userName' | 'id'>,
   seed: number,
   words: Uint32Array,
+  at = 0,
 ) {
-  if (userName !== '') hashText(foldName(userName), seed, words, row.name);
-  if (id !== '') hashText(id, seed, words, row.id);
+  if (userName !== '') hashText(foldName(userName), seed, words, at + row.name);
+  if (id !== '') hashText(id, seed, words, at + row.id);
 }
 
 /** Adds a key. Returns the first entry with the same key, after which later ones are not found, or -1 if it is new. */
@@ -71,6 +80,19 @@ export function createDuplicates(rule: DuplicateRule, seed: number, numbers: Rec
       return name;
     }
   };
+  /** Returns why such a record is left out if no rule keeps it. `isDerived`: its id, which is equal if the name is, was made from the name. */
+  const explain = ({ what: found, first }: Clash, isDerived: boolean): Reason => {
+    const what = isDerived ? 'user name' : found;
+    if (first < registered)
+      return gone.has(first)
+        ? { code: 'target:id-taken', detail: '' }
+        : { code: 'target:user-exists', detail: `same ${what}` };
+    const { input, index } = numbers.find(first - registered);
+    return {
+      code: what === 'id' ? 'user-skipped:duplicate-id' : 'user-skipped:duplicate-username',
+      detail: `same ${what} as record ${index + 1} of ${input}`,
+    };
+  };
   return {
     /** Adds the name and the id of a user who already exists at the target. */
     register: ({ id, userName = '' }: KnownUser) => {
@@ -91,32 +113,62 @@ export function createDuplicates(rule: DuplicateRule, seed: number, numbers: Rec
       }
       return undefined;
     },
-    /**
-     * Applies the rule to such a record, which it may change. To be called before later records are added, because it may add a
-     * new name.
-     */
-    resolve({ what: found, first }: Clash, record: Written): CheckedRecord {
-      // An id that was made from the name is equal if the name is.
-      const what = record.notes.some(({ code }) => code === 'id:derived') ? 'user name' : found;
-      if (first < registered) {
-        return gone.has(first)
-          ? reject(record, 'target:id-taken')
-          : reject(record, 'target:user-exists', `same ${what}`);
-      }
-      const { input, index } = numbers.find(first - registered);
-      const detail = `same ${what} as record ${index + 1} of ${input}`;
-      if (rule === 'keep') {
-        record.notes.push({ code: 'duplicate:kept', detail });
-        return record;
-      }
-      if (what === 'id') return reject(record, 'user-skipped:duplicate-id', detail);
-      if (rule === 'reject') return reject(record, 'user-skipped:duplicate-username', detail);
-      record.userName = freeName(record.userName);
-      if (found === 'id') record.id = deriveId(record.id, record.userName);
-      record.notes.push({ code: 'duplicate:renamed', detail: `${detail}; now ${record.userName}` });
-      return record;
+    explain,
+    /** Applies the rule to such a record. To be called before later records are added, because it may add a new name. */
+    resolve(
+      batch: ConvertedBatch,
+      clash: Clash,
+      known: RecordDetail | undefined,
+      isDerived = false,
+    ): Duplicate {
+      const { place, what, first } = clash;
+      const detail = known ?? describe(batch, place);
+      const { code, detail: text } = explain(clash, isDerived);
+      if (first >= registered && rule === 'keep') return withNote(detail, 'duplicate:kept', text);
+      if (rule !== 'suffix' || code !== 'user-skipped:duplicate-username') return refuse(detail, code, text);
+      const userName = freeName(detail.userName);
+      const written = detail.machine ?? elementAt(batch, place);
+      return rename(detail, written, userName, { isNewId: what === 'id', text });
     },
   };
+}
+
+interface Reason {
+  readonly code: ReasonCode;
+  readonly detail: string;
+}
+
+/** Gives a record, whose element is `written`, another name, and another id if that was made from the name. */
+function rename(
+  detail: RecordDetail,
+  written: string,
+  userName: string,
+  { isNewId, text }: { readonly isNewId: boolean; readonly text: string },
+): Duplicate {
+  const { userId = '' } = JSON.parse(written.slice(1)) as Element;
+  const id = isNewId ? deriveId(userId, userName) : userId;
+  const withId = (json: string) => json.replaceAll(JSON.stringify(userId), JSON.stringify(id));
+  const element = withId(setUserName(written, userName));
+  const { machine, metadata, grants, atFirstLogin: line } = detail;
+  const renamed: RecordDetail = {
+    ...detail,
+    userName,
+    ...(machine && { machine: element }),
+    ...(metadata && { metadata: withId(metadata) }),
+    ...(grants && { grants: grants.map((grant) => ({ ...grant, element: withId(grant.element) })) }),
+    ...(line && {
+      atFirstLogin: encodeListedUser({ ...(JSON.parse(line) as ListedUser), id, userName }),
+    }),
+  };
+  return {
+    ...withNote(renamed, 'duplicate:renamed', `${text}; now ${userName}`),
+    ...(!machine && { element }),
+  };
+}
+
+function refuse({ place, id, userName, email }: RecordDetail, code: ReasonCode, text: string): Duplicate {
+  const detail = { place, id, userName, email, notes: [], rejected: { code, detail: text } };
+  return { element: '', detail };
 }
 
 /** Adds the suffix before the `@` of a user name that is an address, else at its end. */
@@ -126,6 +178,34 @@ function addSuffix(userName: string, number: number) {
   const local = at > 0 ? userName.slice(0, at) : userName;
   const domain = at > 0 ? userName.slice(at) : '';
   return `${cut(local, fieldRules.userName.max - suffix.length - domain.length)}${suffix}${domain}`;
+}
+
+function withNote(detail: RecordDetail, note: ReasonCode, text: string): Duplicate {
+  return { detail: { ...detail, notes: [...detail.notes, { code: note, detail: text }] }, note };
+}
+
+interface Element {
+  readonly userId?: string;
+  readonly user: { readonly userName: string; readonly email?: { readonly email: string } };
+}
+
+function elementAt(batch: ConvertedBatch, place: number) {
+  const at = place * row.words;
+  const start = place === 0 ? 0 : batch.rows[at - row.words + row.end];
+  return Buffer.from(batch.body.subarray(start, batch.rows[at + row.end])).toString('utf8');
+}
+
+/** Rebuilds the detail of a record without notes, or in a run that does not list them, from its element in the body. */
+function describe(batch: ConvertedBatch, place: number): RecordDetail {
+  const { userId, user } = JSON.parse(elementAt(batch, place).slice(1)) as Element;
+  const { userName, email } = user;
+  return { place, id: userId ?? userName, userName, email: email?.email ?? '', notes: [] };
+}
+
+/** Replaces the user name in an element that starts with a comma. */
+function setUserName(element: string, userName: string) {
+  const parsed = JSON.parse(element.slice(1)) as Element;
+  return `,${JSON.stringify({ ...parsed, user: { ...parsed.user, userName } })}`;
 }
 
 type RecordNumbers = ReturnType<typeof createRecordNumbers>;
@@ -146,7 +226,7 @@ export function createRecordNumbers() {
       next += count;
       return index;
     },
-    find(ordinal: number) {
+    find(ordinal: number): { readonly input: string; readonly index: number } {
       const { input, start } = inputs.findLast((one) => one.start <= ordinal)!;
       return { input, index: ordinal - start };
     },

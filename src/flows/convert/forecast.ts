@@ -1,11 +1,10 @@
 /** Forecasts the requests and the time of an import, and compares the ways: what each would send, and who could sign in. */
 import type { Forecast, Way, Comparison } from '../../records/sections.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-import { countMessages, noMessageCounts, sumEmails } from '../../records/messages.ts';
+import { countMessages, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
 import { type Prospects, signInBy } from '../../records/sign-in.ts';
-import { count, type Counts } from '../../records/tally.ts';
-import { keptId } from '../import-users/user-ids.ts';
-import type { Written } from '../records/check-record.ts';
+import { count, type Counts, type Tally } from '../../records/tally.ts';
+import type { UserKind } from './batch.ts';
 
 /** Speed of the hosted service's bulk import: "around 5,000 users" in five minutes, as its migration guides say. */
 const hostedUsersPerSecond = 5000 / 300;
@@ -71,57 +70,52 @@ export function createForecaster(
   }
 }
 
-/** What the users of a run are in for, by each way to import. */
-export type Ways = ReturnType<typeof noWays>;
+export type Ways = ReturnType<typeof createWays>;
 
-export const noWays = () => ({
-  single: noMessageCounts(),
-  bulk: noMessageCounts(),
-  /** Number of users whose id `import-users` does not keep. */
-  newIds: 0,
+export function createWays() {
+  const single = noMessageCounts();
+  const bulk = noMessageCounts();
+  let newIds = 0;
   /** Number of users rejected because only the bulk import accepts them. */
-  onlyBulk: 0,
+  let onlyBulk = 0;
   /** Number of users who have no way in, and whose password the export does not have. */
-  unknown: 0,
-});
-
-/** Adds a written record. */
-export function countWays(ways: Ways, record: Written) {
-  const { id, notes, prospects } = record;
-  // As `import-users` does by default.
-  if (id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined) ways.newIds += 1;
-  // Service accounts do not sign in.
-  if (prospects === undefined) return;
-  if (withoutPassword.has(prospects.signIn) && notes.some(({ code }) => noneCodes.has(code)))
-    ways.unknown += 1;
-  count(ways.single.signIn, signInBy('one-call', prospects));
-  countInBulk(ways, prospects);
-}
-
-/** Adds a user whom the chosen route rejects but the bulk import accepts. */
-export function countOnlyBulk(ways: Ways, prospects: Prospects) {
-  ways.onlyBulk += 1;
-  countInBulk(ways, prospects);
-}
-
-function countInBulk({ bulk }: Ways, prospects: Prospects) {
-  count(bulk.signIn, signInBy('import', prospects));
-  countMessages(bulk, prospects.messages);
-}
-
-export function compareWays({ single, bulk, onlyBulk, newIds, unknown }: Ways, isOlder = false): Comparison {
-  const later = sum(single.signIn, withoutPassword);
-  const withPassword = sum(single.signIn, ['password']);
+  let unknown = 0;
+  const addToBulk = (prospects: Prospects, users: number) => {
+    count(bulk.signIn, signInBy('import', prospects), users);
+    countMessages(bulk, prospects.messages, users);
+  };
   return {
-    single: withPassword,
-    bulk: sum(bulk.signIn, ['password']),
-    onlyBulk: sum(single.signIn, ['only-bulk']) + onlyBulk,
-    newIds,
-    // An export without any passwords does not show who has none.
-    later: withPassword + later > unknown ? later - unknown : later,
-    isOlder,
-    emails: sumEmails(bulk),
-    sms: bulk.sms,
+    /** Adds written users of one kind. */
+    add({ newId, prospects, codes }: UserKind, users: number) {
+      if (newId) newIds += users;
+      if (prospects === undefined) return;
+      if (withoutPassword.has(prospects.signIn) && codes.some((code) => noneCodes.has(code)))
+        unknown += users;
+      count(single.signIn, signInBy('one-call', prospects), users);
+      addToBulk(prospects, users);
+    },
+    /** Adds a user whom the chosen route rejects but the bulk import accepts. */
+    addInBulk(prospects: Prospects) {
+      onlyBulk += 1;
+      addToBulk(prospects, 1);
+    },
+    /** Puts the counts of the chosen route into the tally. */
+    choose: (route: Route, tally: Tally) => void Object.assign(tally, route === 'import' ? bulk : single),
+    compare(isOlder = false): Comparison {
+      const later = sum(single.signIn, withoutPassword);
+      const withPassword = sum(single.signIn, ['password']);
+      return {
+        single: withPassword,
+        bulk: sum(bulk.signIn, ['password']),
+        onlyBulk: sum(single.signIn, ['only-bulk']) + onlyBulk,
+        newIds,
+        // An export without any passwords does not show who has none.
+        later: withPassword + later > unknown ? later - unknown : later,
+        isOlder,
+        emails: sumEmails(bulk),
+        sms: bulk.sms,
+      };
+    },
   };
 }
 

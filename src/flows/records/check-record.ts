@@ -21,7 +21,7 @@ import { decodeBase32 } from '../../lib/base32.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { longestHash } from '../../targets/create-user.ts';
 import { reject, isPlain, type MachineRecord, type Rejected, type UserRecord } from '../../records/user.ts';
-import type { HashRefusal } from '../../records/tally.ts';
+import { codesOf, type HashRefusal } from '../../records/tally.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import {
   neverHadPassword,
@@ -89,6 +89,7 @@ export type Written = CheckedUser | (MachineRecord & Verdict);
 export function traitsOf(record: Written) {
   const user = record.kind === 'human' ? record : undefined;
   return {
+    ...codesOf(record.notes),
     machine: user === undefined,
     inactive: record.state !== 'active',
     algorithm: user?.algorithm ?? 'none',

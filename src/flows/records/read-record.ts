@@ -12,7 +12,6 @@ export interface RecordSettings extends PlaceSettings {
 }
 
 export type CheckedRecord = ReadResult & Verdict;
-export type RecordReader = ReturnType<typeof createRecordReader>;
 
 export function createRecordReader(
   reader: Reader<unknown>,

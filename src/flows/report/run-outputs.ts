@@ -143,7 +143,8 @@ export interface Reported {
 }
 
 interface WrittenUser {
-  readonly traits: Traits;
+  /** Traits, without what the notes count. */
+  readonly traits: Omit<Traits, 'codes' | 'aliases'>;
   /** Both are undefined for service accounts. */
   readonly signIn: SignInKind | undefined;
   readonly messages: Messages | undefined;
@@ -156,7 +157,7 @@ export async function tellWritten(
   { traits, signIn, messages, notes }: WrittenUser,
 ) {
   tally.read += 1;
-  countWritten(tally, traits, notes);
+  countWritten(tally, { ...traits, ...codesOf(notes) });
   if (signIn !== undefined) count(tally.signIn, signIn);
   if (messages !== undefined) countMessages(tally, messages);
   await log.written({ ...names, signIn, reasons: notes });
@@ -174,7 +175,7 @@ export async function tellSkipped(
 ) {
   tally.read += 1;
   tally.skipped += 1;
-  for (const each of codesOf([{ code }, ...notes])) count(tally.reasons, each);
+  for (const each of codesOf([{ code }, ...notes]).codes) count(tally.reasons, each);
   if (onlyCounted.has(code)) return;
   emit({ type: 'record:skipped', place: placeOf(names), code, detail });
   const why = detail === '' ? { code } : { code, detail };

@@ -6,7 +6,7 @@ import { openSpillFile } from '../../storage/spill-file.ts';
 import type { TargetIds } from '../resources/create.ts';
 import { createHash, randomInt } from 'node:crypto';
 import type { Input } from '../../lib/input.ts';
-import type { Origin } from '../../records/user.ts';
+import { reject, type Origin } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body.ts';
@@ -103,7 +103,10 @@ export async function* readUsers(
       hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, rows);
     }
     const clash = duplicates.addUntilClash({ rows, count: 1 }, 0);
-    return clash === undefined || record.kind === 'rejected' ? record : duplicates.resolve(clash, record);
+    if (clash === undefined || record.kind === 'rejected') return record;
+    const isDerived = record.notes.some(({ code }) => code === 'id:derived');
+    const { code, detail } = duplicates.explain(clash, isDerived);
+    return reject(record, code, detail);
   };
   const readUser = (batch: RawBatch, at: number, raw: unknown, start: BatchStart): SourceUser => {
     const origin: Origin = { input: batch.input, index: start.index + at, id: '' };

@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { row } from '../../../src/flows/convert/batch.ts';
+import { type ConvertedBatch, row, RowList } from '../../../src/flows/convert/batch.ts';
 import {
   createDuplicates,
   createRecordNumbers,
   type DuplicateRule,
-  hashKeys,
 } from '../../../src/flows/convert/duplicates.ts';
-import { startUser } from '../../../src/records/user.ts';
+import { hashText } from '../../../src/compact/key-table.ts';
 
 const seed = 77;
 
@@ -70,11 +69,10 @@ function runOf(
     for (;;) {
       const clash = duplicates.addUntilClash(converted, next);
       if (clash === undefined) break;
-      const { id, userName } = users[clash.place]!;
-      const record = Object.assign(startUser({ input: 'x', index: 0, id }), { id, userName });
-      const resolved = duplicates.resolve(clash, record);
-      const notes = resolved.kind === 'rejected' ? [resolved] : resolved.notes;
-      const name = resolved.userName === userName ? '' : ` ${resolved.userName}`;
+      const { detail, element } = duplicates.resolve(converted, clash, undefined);
+      const notes = [...detail.notes, ...(detail.rejected === undefined ? [] : [detail.rejected])];
+      const name =
+        element === undefined || element === '' ? '' : ` ${JSON.parse(element.slice(1)).user.userName}`;
       lines.push(
         `${ordinal + clash.place} ${notes.map((note) => `${note.code} ${note.detail}`).join()}${name}`,
       );
@@ -121,11 +119,28 @@ function tablesOf(
   return lines;
 }
 
-function convert(users: readonly (TestUser | null)[]) {
-  const rows = users.flatMap((user) => {
-    const words = new Uint32Array(row.words);
-    if (user !== null) hashKeys(user, seed, words);
-    return [...words];
-  });
-  return { count: users.length, rows: Uint32Array.from(rows) };
+function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
+  const rows = new RowList();
+  let body = '';
+  for (const user of users) {
+    const at = rows.add();
+    if (user !== null) {
+      const { id, userName } = user;
+      body += `,${JSON.stringify({ ...(id === '' ? {} : { userId: id }), user: { userName } })}`;
+      hashText(userName.toLowerCase(), seed, rows.words, at + row.name);
+      if (id !== '') hashText(id, seed, rows.words, at + row.id);
+    }
+    rows.words[at + row.end] = Buffer.byteLength(body);
+  }
+  return {
+    input: 'x',
+    count: users.length,
+    body: Buffer.from(body),
+    rows: rows.take(),
+    converter: 'x',
+    firstKind: 1,
+    newKinds: [],
+    details: [],
+    orgs: '',
+  };
 }
