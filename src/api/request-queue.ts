@@ -51,11 +51,6 @@ interface Slot {
   readonly pauses: number;
 }
 
-interface Waiter {
-  readonly grant: (slot: Slot) => void;
-  readonly fail: (reason: unknown) => void;
-}
-
 /** How far a request may be ahead of the steady interval (ms), so that late timers do not reduce the rate. */
 const slack = 15;
 /** After a pause, the interval is twice as long. It returns to normal within this time (ms). */
@@ -68,52 +63,46 @@ const banMargin = 1000;
 export function createRequestQueue(options: QueueOptions) {
   const { clock, shared, budget = Infinity, pause = defaultPause, onResponse } = options;
   const pace = createPace(options);
-  /** Aborted to end the sleep until the next request is due. */
-  let changed = new AbortController();
-  let serving = false;
+  let sleeping: AbortController | undefined;
+  /** The last of the callers that wait for a slot, in order of arrival. */
+  let line: Promise<Slot | undefined> = Promise.resolve(undefined);
 
-  const wake = () => {
-    const sleeping = changed;
-    changed = new AbortController();
-    sleeping.abort();
-  };
-  const { waiting, join } = createLine(wake);
-
-  /** Grants slots in order while requests wait. Only one loop runs at a time. */
-  const serve = async () => {
-    serving = true;
-    for (;;) {
-      const [first] = waiting;
-      if (first === undefined) break;
-      const wait = pace.wait();
-      if (pace.sent() >= budget) first.fail(budgetSpent(budget));
-      else if (wait > 0) await sleep(wait);
-      else if (shared === undefined) first.grant(pace.begin());
-      else await takeShared(shared);
-    }
-    serving = false;
-  };
-
-  /** Waits for a turn of the shared rate. If that fails, all waiting requests fail. */
-  const takeShared = async (shared: SharedRate) => {
-    let turn: SharedTurn | number;
-    try {
-      turn = await shared.take();
-    } catch (error) {
-      for (const waiter of waiting) waiter.fail(error);
-      return;
-    }
-    const [first] = waiting;
-    if (typeof turn === 'number') await sleep(turn);
-    else if (first === undefined) turn.release();
-    else first.grant(pace.begin(turn));
-  };
-
-  /** Any response ends the sleep, because it may make a request due earlier. */
+  /** Ends the sleep until the next request is due. */
+  const wake = () => sleeping?.abort();
   const sleep = async (wait: number) => {
+    sleeping = new AbortController();
     const ms = Math.min(Math.max(1, Math.ceil(wait)), recovery);
-    await clock.sleep(ms, changed.signal).catch(() => undefined);
+    await clock.sleep(ms, sleeping.signal).catch(() => undefined);
   };
+
+  /** Waits until a request may be sent. Returns undefined if its caller has left the line. */
+  const takeSlot = async (signal: AbortSignal | undefined) => {
+    const hasLeft = () => signal?.aborted === true;
+    while (!hasLeft()) {
+      if (pace.sent() >= budget) throw budgetSpent(budget);
+      const wait = pace.wait();
+      const turn = wait > 0 ? wait : await shared?.take();
+      if (typeof turn === 'number') await sleep(turn);
+      else if (hasLeft()) turn?.release();
+      else return pace.begin(turn);
+    }
+    return undefined;
+  };
+
+  /** An error of the budget or of the shared rate fails all callers after it, too: none of them could be sent. */
+  const join = (signal: AbortSignal | undefined) =>
+    new Promise<Slot>((resolve, reject) => {
+      signal?.throwIfAborted();
+      const leave = () => {
+        reject(signal?.reason as Error);
+        wake();
+      };
+      signal?.addEventListener('abort', leave);
+      line = line.then(() => takeSlot(signal));
+      void line
+        .then((slot) => slot && resolve(slot), reject)
+        .finally(() => signal?.removeEventListener('abort', leave));
+    });
 
   return {
     get sent() {
@@ -121,9 +110,7 @@ export function createRequestQueue(options: QueueOptions) {
     },
     /** Waits for the request's turn and sends it. Rejects with the signal's reason, or if the budget is spent. */
     async send(request: Parameters<Send>[0], send: Send) {
-      const granted = join(request.signal);
-      if (!serving) void serve();
-      const slot = await granted;
+      const slot = await join(request.signal);
       let tooMany = false;
       try {
         const response = await send(request);
@@ -133,40 +120,11 @@ export function createRequestQueue(options: QueueOptions) {
         return response;
       } finally {
         pace.release(slot, tooMany);
-        if (waiting.size > 0) wake();
+        // The response may make a request due earlier.
+        wake();
       }
     },
   };
-}
-
-/** Lets callers wait in order of arrival. `onAbort` is called when one of them leaves. */
-function createLine(onAbort: () => void) {
-  const waiting = new Set<Waiter>();
-  const join = (signal: AbortSignal | undefined): Promise<Slot> =>
-    new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const leave = () => {
-        waiting.delete(waiter);
-        signal?.removeEventListener('abort', abort);
-      };
-      const waiter: Waiter = {
-        grant(slot) {
-          leave();
-          resolve(slot);
-        },
-        fail(reason) {
-          leave();
-          reject(reason);
-        },
-      };
-      const abort = () => {
-        waiter.fail(signal?.reason);
-        onAbort();
-      };
-      waiting.add(waiter);
-      signal?.addEventListener('abort', abort);
-    });
-  return { waiting, join };
 }
 
 /** Computes when requests are due: by the windows, by a steady interval, and after a pause. */
