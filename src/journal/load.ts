@@ -78,6 +78,14 @@ interface Writes {
   readonly last: number;
 }
 
+/** Yields the entries whose result an outcome tells. */
+export function* endsOf({ created, changed = [], existed, failed }: AttemptOutcome) {
+  for (const entry of created) yield [entry, State.created] as const;
+  for (const entry of changed) yield [entry, State.changed] as const;
+  for (const entry of existed) yield [entry, State.existed] as const;
+  for (const { entry } of failed) yield [entry, State.failed] as const;
+}
+
 /** How far a run has come, by the lines of its journal. Updated while they are read and while they are written. */
 export class JournalProgress {
   readonly path: string;
@@ -138,22 +146,16 @@ export class JournalProgress {
   }
 
   #end(outcome: AttemptOutcome) {
-    const { created, changed = [], existed, failed, noted, unconfirmed = [] } = outcome;
+    const { failed, noted, unconfirmed = [] } = outcome;
     const { states } = this;
     const since = unconfirmed.map((entry) => this.unconfirmed.get(entry));
     const intent = this.#open.get(outcome.attempt);
     this.#open.delete(outcome.attempt);
     if (intent !== undefined) states.set(intent.entries, State.none);
     this.#addWrite(outcome.writtenAt, intent);
-    const refused = failed.map(({ entry }) => entry);
-    for (const [entries, state] of [
-      [created, State.created],
-      [changed, State.changed],
-      [existed, State.existed],
-      [refused, State.failed],
-    ] as const) {
-      states.set(entries, state);
-      for (const entry of entries) this.unconfirmed.delete(entry);
+    for (const [entry, state] of endsOf(outcome)) {
+      states.set([entry], state);
+      this.unconfirmed.delete(entry);
     }
     for (const [place, entry] of unconfirmed.entries())
       this.unconfirmed.set(entry, since[place] ?? intent?.at ?? 0);

@@ -116,25 +116,19 @@ async function* roundEntries(
   { list }: Round,
   creates: ReadonlyMap<string, string>,
 ) {
+  const entries = readEntries(input, [list]);
   if (list !== 'org' || creates.size === 0) {
-    yield* readEntries(input, [list]);
+    yield* entries;
     return;
   }
-  let next = 0;
-  const nameless = function* (end: number) {
-    for (; next < end; next++) {
-      const name = creates.get(orgs[next]?.orgId ?? '');
-      if (name !== undefined) yield { org: next, list, text: JSON.stringify({ org: { name } }) };
-    }
-  };
-  for await (const entry of readEntries(input, [list])) {
-    yield* nameless(entry.org);
-    const name = creates.get(orgs[entry.org]?.orgId ?? '');
-    if (name === undefined) yield entry;
-    else yield { ...entry, text: JSON.stringify({ ...(JSON.parse(entry.text) as object), org: { name } }) };
-    next = entry.org + 1;
+  const given = new Map<number, string>();
+  for await (const { org, text } of entries) given.set(org, text);
+  for (const [org, { orgId }] of orgs.entries()) {
+    const text = given.get(org) ?? '{}';
+    const name = creates.get(orgId);
+    if (name !== undefined) yield { org, text: JSON.stringify({ ...parseObject(text), org: { name } }) };
+    else if (given.has(org)) yield { org, text };
   }
-  yield* nameless(orgs.length);
 }
 
 export function isEntry(entry: ImportEntry | Unfit): entry is ImportEntry {

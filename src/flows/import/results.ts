@@ -59,7 +59,13 @@ export async function countResults(
   run: ImportRun,
   { created = [], existed = [], failed = [], noted = [] }: Results,
 ) {
-  await addToIdMap(run, { created, existed, failed });
+  await addToIdMap(run, 'created', created);
+  await addToIdMap(run, 'existed', existed);
+  await addToIdMap(
+    run,
+    'failed',
+    failed.map(({ entry }) => entry),
+  );
   const count = async (entry: ImportEntry) => {
     const { user, list } = entry;
     if (user === undefined) return countOther(run, list, 'written');
@@ -85,25 +91,19 @@ export async function countResults(
  */
 export async function addToIdMap(
   run: ImportRun,
-  { created = [], existed = [], failed = [] }: Pick<Results, 'created' | 'existed' | 'failed'>,
+  state: 'created' | 'existed' | 'failed',
+  entries: readonly ImportEntry[],
 ) {
   const { idMap } = run;
   if (idMap === undefined) return;
-  for (const [state, entries] of [
-    ['created', created],
-    ['existed', existed],
-    ['failed', failed.map(({ entry }) => entry)],
-  ] as const) {
-    const users = entries.filter(({ user }) => user !== undefined);
-    const sought = state === 'failed' ? [] : users.filter(({ user }) => user!.id === '');
-    const keys = sought.map(({ orgId, user }) => ({ id: '', userName: user!.userName, orgs: [orgId] }));
-    const found = await findAll({ ...run, reads: 'all' }, keys);
-    const chosen = new Map(sought.map((entry, at) => [entry, found[at]?.id ?? '']));
-    for (const entry of users) {
-      const { id, userName } = entry.user!;
-      const newId = state === 'failed' ? '' : (chosen.get(entry) ?? id);
-      idMap.add({ oldId: (entry.oldId ?? id) || userName, newId, state });
-    }
+  const users = entries.flatMap(({ user, ...entry }) => (user === undefined ? [] : [{ ...entry, ...user }]));
+  const sought = state === 'failed' ? [] : users.filter(({ id }) => id === '');
+  const keys = sought.map(({ userName, orgId }) => ({ id: '', userName, orgs: [orgId] }));
+  const found = await findAll({ ...run, reads: 'all' }, keys);
+  for (const user of users) {
+    const { id, oldId, userName } = user;
+    const newId = id || (found[sought.indexOf(user)]?.id ?? '');
+    idMap.add({ oldId: (oldId ?? id) || userName, newId: state === 'failed' ? '' : newId, state });
   }
 }
 

@@ -62,7 +62,7 @@ export async function sendAll(run: ImportRun, left: (entry: ImportEntry) => bool
       continue;
     }
     if (!isToSend(run, entry)) {
-      await addToIdMap(run, { existed: [entry] });
+      await addToIdMap(run, 'existed', [entry]);
       await tellSkipped(run, reportedOf(run, planned, entry), 'user-skipped:unchanged');
       countNoWork(run, entry.list);
       continue;

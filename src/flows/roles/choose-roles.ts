@@ -1,6 +1,7 @@
 /** Finds the role keys at the target for each record. Runs on every thread. */
 import { findMemberships, type MembershipMemory } from '../../compact/membership-table.ts';
 import { countCharacters } from '../../lib/field-rules.ts';
+import { memoized } from '../../lib/strings.ts';
 import { onOneLine } from '../../records/text.ts';
 import {
   deriveProjectGrantId,
@@ -53,8 +54,7 @@ export function createRoleChooser(
   const only = resolvers.size === 1 ? [...resolvers.values()][0] : undefined;
   const rename = createRenamer(settings.map);
   const kindOf = (key: string, realm: string) => reader?.kindOf(key, realm) ?? 'own';
-  const remembered = new Map<string, ChosenRoles>();
-  const resolveAll = (direct: readonly string[], realm: string): ChosenRoles => {
+  const resolveAll = memoized((_: string, direct: readonly string[], realm: string): ChosenRoles => {
     const resolve = resolvers.get(realm) ?? only;
     const all = [...(resolve?.(direct) ?? direct)].filter((key) => kindOf(key, realm) === 'own');
     const renamed = [...new Set(all.map(rename))].filter((key) => onOneLine(key) !== '');
@@ -66,17 +66,10 @@ export function createRoleChooser(
     if (builtIn.length > 0) notes.push({ code: 'role:built-in', detail: builtIn.join(', ') });
     if (tooLong.length > 0) notes.push({ code: 'role:too-long', detail: tooLong.join(', ') });
     return { keys: renamed.filter((key) => !isTooLong(key)).sort(), notes };
-  };
+  }, mostRemembered);
   const choose = (keys: readonly string[], realm: string) => {
     const direct = [...new Set(keys)].sort();
-    if (direct.length === 0) return none;
-    const known = JSON.stringify([realm, direct]);
-    let chosen = remembered.get(known);
-    if (chosen === undefined) {
-      chosen = resolveAll(direct, realm);
-      if (remembered.size < mostRemembered) remembered.set(known, chosen);
-    }
-    return chosen;
+    return direct.length === 0 ? none : resolveAll(JSON.stringify([realm, direct]), direct, realm);
   };
   return {
     /** Returns the roles in the user's home organization. `inOrg` are source roles in that organization. */

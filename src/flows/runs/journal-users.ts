@@ -1,6 +1,6 @@
 /** Reads from the journal of an import which users its requests were about, for resuming, undo and later runs. */
 import { UsageError } from '../../errors.ts';
-import { type FoundJournal, readAttempts, type JournalProgress, State } from '../../journal/load.ts';
+import { endsOf, type FoundJournal, readAttempts, type JournalProgress, State } from '../../journal/load.ts';
 import type { Journal } from '../../journal/journal.ts';
 import {
   isInRanges,
@@ -18,6 +18,25 @@ import { userLists } from '../../wire/org-entries.ts';
 export function userRangesOf(header: JournalHeader) {
   const lists = header.verb === 'import' ? userLists : ['users'];
   return rangesOf(header).filter(({ list }) => lists.includes(list));
+}
+
+/** Counts the users of a run by result, or its other entries. */
+export function countResults({ header, states }: JournalProgress, of: 'users' | 'others' = 'users') {
+  const users = userRangesOf(header);
+  const ranges = rangesOf(header).filter(({ from }) => isInRanges(users, from) === (of === 'users'));
+  const sum = (count: (range: ListRange) => number) =>
+    ranges.reduce((total, range) => total + count(range), 0);
+  const count = (state: State) => sum(({ from, end }) => states.count(state, from, end));
+  const all = sum(({ from, end }) => end - from);
+  const failed = count(State.failed);
+  return {
+    all,
+    done: all - failed - count(State.none) - count(State.open),
+    failed,
+    created: count(State.created),
+    changed: count(State.changed),
+    existed: count(State.existed),
+  };
 }
 
 /** Numbers of entries of a one-by-one import. Users come first, then two follow-up calls a user, then user grants. */
@@ -149,31 +168,19 @@ export async function* readSentUsers({ path, header }: FoundJournal): AsyncGener
   const ranges = userRangesOf(header);
   const unsettled = new Map<number, JournalUser>();
   for await (const { intent, outcome } of readAttempts(path)) {
-    const {
-      created = [],
-      changed = [],
-      existed = [],
-      failed = [],
-      unconfirmed,
-      ids,
-      writtenAt,
-    } = outcome ?? {};
-    const ends = new Map<number, SentUser['end']>();
-    for (const entry of existed) ends.set(entry, 'existed');
-    for (const { entry } of failed) ends.set(entry, 'failed');
-    for (const entry of changed) ends.set(entry, 'changed');
-    for (const entry of created) ends.set(entry, 'created');
+    const { unconfirmed, ids, writtenAt } = outcome ?? {};
+    const ends = new Map<number, keyof typeof resultNames>(outcome && endsOf(outcome));
     const open = new Set(unconfirmed);
     const newIds = new Map(ids);
     for (const user of usersOf(intent, ranges)) {
       const { entry } = user;
       const { at } = unsettled.get(entry) ?? user;
-      const end = ends.get(entry);
+      const state = ends.get(entry);
       if (outcome === undefined || open.has(entry)) {
         if (outcome !== undefined || !unsettled.has(entry)) unsettled.set(entry, { ...user, at });
-      } else if (end !== undefined) {
+      } else if (state !== undefined) {
         unsettled.delete(entry);
-        yield { ...user, at, end, newId: newIds.get(entry) ?? user.newId, writtenAt };
+        yield { ...user, at, end: resultNames[state], newId: newIds.get(entry) ?? user.newId, writtenAt };
       }
     }
   }

@@ -15,7 +15,7 @@ import type { JournalHeader } from '../../journal/lines.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { mutedFileOf } from '../messages/password-emails.ts';
 import { describeProgress, findJournal, findUndo } from './open-journal.ts';
-import { describeStillActive, userRangesOf } from './journal-users.ts';
+import { countResults, describeStillActive } from './journal-users.ts';
 
 export interface Run {
   /** Path for display: the folder as given, then the name. */
@@ -135,18 +135,12 @@ async function describeDeleted(path: string, { header, states }: JournalProgress
   return `${formatCount(deleted)} of ${formatCounted(created, 'user')} ${created === 1 ? 'is' : 'are'} deleted`;
 }
 
-function countUsers({ header, states, troubles }: JournalProgress): Run['users'] {
-  const ranges = userRangesOf(header);
-  const count = (state: State) =>
-    ranges.reduce((sum, { from, end }) => sum + states.count(state, from, end), 0);
+function countUsers(journal: JournalProgress): Run['users'] {
+  const { states, troubles } = journal;
+  const { created, changed, existed, failed } = countResults(journal);
   // Users who needed no change, or could not be changed.
   const left = Array.from(troubles).filter(
     ([entry, [first]]) => states.get(entry) === State.changed && first?.code.startsWith('user-skipped:'),
   );
-  return {
-    created: count(State.created),
-    changed: count(State.changed) - left.length,
-    existed: count(State.existed),
-    failed: count(State.failed),
-  };
+  return { created, changed: changed - left.length, existed, failed };
 }

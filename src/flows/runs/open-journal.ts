@@ -18,12 +18,12 @@ import {
   type JournalProgress,
   State,
 } from '../../journal/load.ts';
-import { entriesOf, rangesOf, type JournalHeader } from '../../journal/lines.ts';
+import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { inputProblem, type outputProblem } from '../../storage/file-problem.ts';
 import { keepPrevious } from '../../storage/file-sink.ts';
-import { describeStillActive, userRangesOf } from './journal-users.ts';
+import { countResults, describeStillActive } from './journal-users.ts';
 
 export interface JournalOptions {
   readonly path: string;
@@ -212,12 +212,6 @@ export const wrongCounts = (what: string) =>
     'This is a defect of idport: please report it. The journal has what was done.',
   );
 
-interface Counted {
-  done: number;
-  failed: number;
-  all: number;
-}
-
 /** Returns text such as `312 of 1,000 users are done, 2 failed; 0 of 40 other entries`. */
 export function describeProgress(journal: JournalProgress) {
   const { header, states, finished } = journal;
@@ -229,7 +223,8 @@ export function describeProgress(journal: JournalProgress) {
     const all = formatCounted(entriesOf(header), 'identity provider');
     return `${formatCount(states.count(State.created))} of ${all} made`;
   }
-  const { users, others } = countDone(journal);
+  const users = countResults(journal);
+  const others = countResults(journal, 'others');
   // If the run has ended, these users were rejected or left out beforehand.
   const left = finished ? users.all - users.done - users.failed : 0;
   const text = `${formatUsers(users)} done${formatFailed(users)}${left === 0 ? '' : `, ${formatCount(left)} not sent`}`;
@@ -239,22 +234,9 @@ export function describeProgress(journal: JournalProgress) {
   return `${text}; ${formatCount(others.done)} of ${entries}${formatFailed(others)}`;
 }
 
-function countDone({ header, states }: JournalProgress) {
-  const users: Counted = { done: 0, failed: 0, all: 0 };
-  const others: Counted = { done: 0, failed: 0, all: 0 };
-  const lists = userRangesOf(header).map(({ list }) => list);
-  for (const { list, from, end } of rangesOf(header)) {
-    const progress = lists.includes(list) ? users : others;
-    const count = (state: State) => states.count(state, from, end);
-    progress.all += end - from;
-    progress.failed += count(State.failed);
-    progress.done += end - from - count(State.none) - count(State.open) - count(State.failed);
-  }
-  return { users, others };
-}
+const formatFailed = ({ failed }: { readonly failed: number }) =>
+  failed === 0 ? '' : `, ${formatCount(failed)} failed`;
 
-const formatFailed = ({ failed }: Counted) => (failed === 0 ? '' : `, ${formatCount(failed)} failed`);
-
-function formatUsers({ done, all }: Omit<Counted, 'failed'>) {
+function formatUsers({ done, all }: { readonly done: number; readonly all: number }) {
   return `${formatCount(done)} of ${formatCounted(all, 'user')} ${all === 1 ? 'is' : 'are'}`;
 }
