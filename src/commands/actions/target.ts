@@ -1,6 +1,11 @@
 /** `idport actions target create|list|get|update|delete|rotate-key`. */
 import { warning, note } from '../../events.ts';
-import type { RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
+import {
+  type RegisteredTarget,
+  type TargetSettings,
+  type ActionsApi,
+  createActionsApi,
+} from '../../api/actions/index.ts';
 import { UsageError } from '../../errors.ts';
 import { findTarget, findTargetId } from '../../flows/actions/find-target.ts';
 import { printAs, printJson, printLines } from '../../storage/stream-sink.ts';
@@ -8,7 +13,6 @@ import { alignColumns } from '../../terminal/text.ts';
 import { effectiveTimeoutMs, longestTargetTimeoutMs } from '../../wire/actions-file.ts';
 import type { CreateTargetFlags, KeyFlags, ListFlags, OneTarget, TargetFlags } from '../../flags/actions.ts';
 import type { CommandOf, CommandContext } from '../context.ts';
-import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import type { ServiceFlags } from '../../flags/connection.ts';
 import { connect } from '../connect.ts';
 import { existsSync, readFileSync } from 'node:fs';

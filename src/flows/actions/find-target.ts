@@ -1,6 +1,5 @@
 /** Finds targets by id or name. */
-import { type ActionsApi, isUnknownPath } from '../../api/actions/index.ts';
-import type { RegisteredTarget } from '../../api/actions/versions.ts';
+import { type ActionsApi, isUnknownPath, type RegisteredTarget } from '../../api/actions/index.ts';
 import { IdportError } from '../../errors.ts';
 
 /** Ids win over names. Throws `actions:no-target` and `actions:ambiguous`. */

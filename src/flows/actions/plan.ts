@@ -1,7 +1,11 @@
 /** Reads an actions file (YAML or JSON) and compares it with a service. The steps from one to the other are first shown, then applied. */
 import { conditionKey, describeCondition } from '../../api/actions/condition.ts';
-import type { ActionsApi } from '../../api/actions/index.ts';
-import type { RegisteredExecution, RegisteredTarget, TargetSettings } from '../../api/actions/versions.ts';
+import type {
+  ActionsApi,
+  RegisteredExecution,
+  RegisteredTarget,
+  TargetSettings,
+} from '../../api/actions/index.ts';
 import { IdportError, type InputCode, InputError } from '../../errors.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { type ActionsFile, actionsFile } from '../../wire/actions-file.ts';

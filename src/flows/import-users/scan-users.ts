@@ -10,7 +10,7 @@ import { isRealHash } from '../../records/placeholder-password.ts';
 import { reasons } from '../../records/reasons.ts';
 import { count, emptyTally } from '../../records/tally.ts';
 import type { Notify } from '../../notice.ts';
-import { chooseKey, readFingerprints, type Fingerprints } from '../incremental/fingerprint.ts';
+import { chooseKey, readFingerprints, type Fingerprints, isNewPart } from '../incremental/fingerprint.ts';
 import {
   createInputHash,
   filesOf,
@@ -19,9 +19,8 @@ import {
   type SourceUser,
   type UserSource,
   isUserInShard,
+  joinOwned,
 } from '../source/read-users.ts';
-import { joinOwned } from '../source/owned-entries.ts';
-import { isNewPart } from '../incremental/user-parts.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';

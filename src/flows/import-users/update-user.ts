@@ -36,7 +36,7 @@ import {
   shownTexts,
   textsOf,
   type Part,
-} from '../incremental/user-parts.ts';
+} from '../incremental/fingerprint.ts';
 
 export type UpdateResult =
   | {

@@ -17,9 +17,16 @@ import { innermost } from '../../wire/validate.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
 import type { ImportEntry } from './entries.ts';
-import { findUsersOf, isOurs, readLastWrite, reconcile, waitForUsersOf } from './lost-answers.ts';
+import {
+  findUsersOf,
+  isOurs,
+  readLastWrite,
+  reconcile,
+  waitForUsersOf,
+  type EntryTrouble,
+  settle,
+} from './results.ts';
 import { removeReplaced } from './replace-changed.ts';
-import { type EntryTrouble, settle } from './results.ts';
 import { type ImportRun, named, reportProgress } from './run.ts';
 import { stopwatch } from '../../lib/clock.ts';
 

@@ -14,7 +14,7 @@ import { appendOwnLines, readOwnLines } from '../../storage/own-lines.ts';
 import { detailsResponse } from '../../wire/details.ts';
 import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
 import type { PreviousState } from '../incremental/previous-table.ts';
-import { isNewPart, textsOf } from '../incremental/user-parts.ts';
+import { isNewPart, textsOf } from '../incremental/fingerprint.ts';
 
 const path = '/management/v1/policies/notification';
 

@@ -1,7 +1,6 @@
 /** The actions API of both generations, and which one is asked. */
 import { describe, expect, it } from 'vitest';
-import { createActionsApi } from '../../../src/api/actions/index.ts';
-import type { Generation, TargetSettings } from '../../../src/api/actions/versions.ts';
+import { createActionsApi, type Generation, type TargetSettings } from '../../../src/api/actions/index.ts';
 import { createClient } from '../../../src/api/client.ts';
 import { fixedToken } from '../../../src/api/credentials.ts';
 import { createFakeClock } from '../../support/clock.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RegisteredTarget } from '../../../src/api/actions/versions.ts';
+import type { RegisteredTarget } from '../../../src/api/actions/index.ts';
 import { planActions, type ServiceState, readActionsFile } from '../../../src/flows/actions/plan.ts';
 import { actionsFile } from '../../../src/wire/actions-file.ts';
 
