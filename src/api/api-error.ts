@@ -1,10 +1,15 @@
 /** A failed call: which call it was, the service's answer, whether it was carried out, and what to do. */
 import { STATUS_CODES } from 'node:http';
 import { IdportError } from '../errors.ts';
-import { NetworkFailure } from './network.ts';
-import { readProblem } from './problem.ts';
-import { classifyFailure, classifyResponse, remedyFor, type Refusal, type Verdict } from './refusals.ts';
-import type { ApiRequest, End } from './send.ts';
+import { NetworkFailure, type ApiRequest, type End } from './send.ts';
+import {
+  readProblem,
+  classifyFailure,
+  classifyResponse,
+  remedyFor,
+  type Refusal,
+  type Verdict,
+} from './refusals.ts';
 import { pathOf, plainUrl } from './url.ts';
 
 /** Purpose of a call, in addition to its request. `prepares` is the path of a call that this one prepares. */

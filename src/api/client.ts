@@ -19,11 +19,8 @@ import { tryParseJson } from '../lib/json-value.ts';
 import { ApiError, ifRefused } from './api-error.ts';
 import { connect, type Environment } from './connection.ts';
 import { authorize, type Credentials } from './credentials.ts';
-import { NetworkFailure } from './network.ts';
-import { readProblem } from './problem.ts';
-import { createRequestQueue, type QueueOptions } from './request-queue.ts';
-import { retry, type RetryLimits, mayRepeat } from './retry.ts';
 import {
+  NetworkFailure,
   isSuccess,
   type Answer,
   type ApiRequest,
@@ -32,6 +29,9 @@ import {
   type Method,
   type Repeat,
 } from './send.ts';
+import { readProblem } from './refusals.ts';
+import { createRequestQueue, type QueueOptions } from './request-queue.ts';
+import { retry, type RetryLimits, mayRepeat } from './retry.ts';
 import { parseBase } from './url.ts';
 
 export interface ClientOptions extends Omit<QueueOptions, 'onResponse' | 'onPause'> {

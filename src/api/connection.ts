@@ -6,8 +6,7 @@ import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
 import { type Emit, warning } from '../events.ts';
 import { isLoopback } from '../lib/private-address.ts';
-import { createSend } from './send.ts';
-import { failureOf, NetworkFailure } from './network.ts';
+import { createSend, failureOf, NetworkFailure } from './send.ts';
 
 interface ConnectOptions {
   readonly url: string;

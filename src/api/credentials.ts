@@ -12,10 +12,9 @@ import {
   tokenResponse,
   serviceKeyFile,
 } from '../wire/token.ts';
-import type { Answer, ApiRequest, End, Send } from './send.ts';
+import { type Answer, type ApiRequest, type End, type Send, NetworkFailure } from './send.ts';
 import { ApiError } from './api-error.ts';
 import type { Clock } from '../lib/clock.ts';
-import { NetworkFailure } from './network.ts';
 import { createPrivateKey } from 'node:crypto';
 
 interface TokenSource {

@@ -5,8 +5,7 @@
 import { IdportError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { formatCounted } from '../lib/format.ts';
-import { readProblem } from './problem.ts';
-import { classifyResponse } from './refusals.ts';
+import { readProblem, classifyResponse } from './refusals.ts';
 import { parseRetryAfter, retryLimits } from './retry.ts';
 import type { ApiResponse, Send } from './send.ts';
 import type { SharedRate, SharedTurn } from './shared-rate.ts';

@@ -7,10 +7,16 @@
  * `lostAnswers` allows.
  */
 import { type Clock, parseTime } from '../lib/clock.ts';
-import { NetworkFailure } from './network.ts';
-import { readProblem } from './problem.ts';
-import { classifyFailure, classifyResponse } from './refusals.ts';
-import { isSuccess, type ApiRequest, type End, type Method, type Repeat, type Send } from './send.ts';
+import {
+  NetworkFailure,
+  isSuccess,
+  type ApiRequest,
+  type End,
+  type Method,
+  type Repeat,
+  type Send,
+} from './send.ts';
+import { readProblem, classifyFailure, classifyResponse } from './refusals.ts';
 
 /** POSTs that have the same effect when sent twice, or are refused the second time, which their callers count as success. */
 const safePosts: readonly RegExp[] = [

@@ -4,8 +4,7 @@ import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../src/api/connection.ts';
-import { NetworkFailure } from '../../src/api/network.ts';
-import type { ApiRequest } from '../../src/api/send.ts';
+import { NetworkFailure, type ApiRequest } from '../../src/api/send.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { createTestFolder } from '../support/folder.ts';
 import {

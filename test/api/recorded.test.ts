@@ -1,7 +1,6 @@
 /** What the client makes of refusals as the real service words them in its recorded calls. */
 import { expect, it } from 'vitest';
-import { readProblem } from '../../src/api/problem.ts';
-import { classifyResponse, remedyFor, type Verdict } from '../../src/api/refusals.ts';
+import { readProblem, classifyResponse, remedyFor, type Verdict } from '../../src/api/refusals.ts';
 import { readProject } from '../support/folder.ts';
 
 interface RecordedCall {

@@ -1,10 +1,8 @@
 /** What is sent again, how often, and after how long. */
 import { describe, expect, it } from 'vitest';
-import { NetworkFailure } from '../../src/api/network.ts';
-import { classifyResponse } from '../../src/api/refusals.ts';
-import { readProblem } from '../../src/api/problem.ts';
+import { NetworkFailure, type ApiRequest } from '../../src/api/send.ts';
+import { classifyResponse, readProblem } from '../../src/api/refusals.ts';
 import { mayRepeat, parseRetryAfter, retry } from '../../src/api/retry.ts';
-import type { ApiRequest } from '../../src/api/send.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { aRequest, playScript, refusal, toResponse, type Step } from '../support/script.ts';
 

@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ClientOptions } from '../../src/api/client.ts';
-import { NetworkFailure } from '../../src/api/network.ts';
+import { NetworkFailure, type Send } from '../../src/api/send.ts';
 import { importOrgs } from '../../src/flows/import/import.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import type { Draw } from '../support/draw.ts';
@@ -19,7 +19,6 @@ import type { ImportVerb } from './life.ts';
 import { createLifeFolder, Troubles } from './trouble.ts';
 import { bodyFor, changedBodyFor, checkUsers, humansIn } from './users.ts';
 import { killAt } from '../support/kill.ts';
-import type { Send } from '../../src/api/send.ts';
 
 const mostLag = 120_000;
 const mostApart = 120_000;

@@ -1,7 +1,12 @@
 /** Plays a script of responses and failures as a `Send`, and logs what was sent and when. */
 import type { Clock } from '../../src/lib/clock.ts';
-import { NetworkFailure, type Stage } from '../../src/api/network.ts';
-import type { ApiRequest, ApiResponse, Send } from '../../src/api/send.ts';
+import {
+  NetworkFailure,
+  type Stage,
+  type ApiRequest,
+  type ApiResponse,
+  type Send,
+} from '../../src/api/send.ts';
 
 /** One response: a status, a body, headers; or a network failure; after `delay` milliseconds. */
 export interface Step {

@@ -1,8 +1,7 @@
 /** A reference server in this process as a client sees it: each exchange can be spoiled, and is written down. */
 import { createClient, type ClientOptions } from '../../src/api/client.ts';
 import { fixedToken } from '../../src/api/credentials.ts';
-import { NetworkFailure } from '../../src/api/network.ts';
-import type { ApiResponse, ApiRequest, Send } from '../../src/api/send.ts';
+import { NetworkFailure, type ApiResponse, type ApiRequest, type Send } from '../../src/api/send.ts';
 import type { IdportEvent, RunContext } from '../../src/events.ts';
 import { createTestServer, type FullServer } from './full-server.ts';
 import type { Clock } from '../../src/lib/clock.ts';

@@ -17,7 +17,7 @@ import { verifySignature, type Refused, type Verified } from '../../webhooks/ver
 import { signatureHeader } from '../../wire/signature.ts';
 import { messageOf } from '../../errors.ts';
 import { Agent, request } from 'undici';
-import { failureOf } from '../../api/network.ts';
+import { failureOf } from '../../api/send.ts';
 
 interface ListenOptions {
   readonly host: string;

@@ -1,6 +1,6 @@
 /** Asks old systems one by one whether a password is right, each with a time limit and a circuit breaker. */
 import { type Clock, stopwatch } from '../../lib/clock.ts';
-import { failureOf } from '../../api/network.ts';
+import { failureOf } from '../../api/send.ts';
 import { createBreaker, inTime } from './breaker.ts';
 import type { ListedUser } from './user-list.ts';
 

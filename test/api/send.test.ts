@@ -1,6 +1,6 @@
 /** What is known of a request by the error of the network. */
 import { expect, it } from 'vitest';
-import { failureOf } from '../../src/api/network.ts';
+import { failureOf } from '../../src/api/send.ts';
 
 it.each([
   ['EHOSTUNREACH', 'connect', 'connect'],

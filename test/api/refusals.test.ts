@@ -1,7 +1,6 @@
 /** What is read of an error body, and what a user can do about a refusal. */
 import { expect, it } from 'vitest';
-import { readProblem } from '../../src/api/problem.ts';
-import { remedyFor } from '../../src/api/refusals.ts';
+import { readProblem, remedyFor } from '../../src/api/refusals.ts';
 
 const read = (text: unknown, status = 400) =>
   readProblem({ status, headers: {}, text: typeof text === 'string' ? text : JSON.stringify(text) });
