@@ -26,7 +26,10 @@ import {
   type EntryTrouble,
   settle,
 } from './results.ts';
-import { removeReplaced } from './replace-changed.ts';
+import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
+import { tolerance } from '../reconcile/write-times.ts';
+import { removeUser } from '../reconcile/find-users.ts';
+import { findAll } from '../reconcile/look-up.ts';
 import { type ImportRun, named, reportProgress } from './run.ts';
 import { stopwatch } from '../../lib/clock.ts';
 
@@ -101,6 +104,37 @@ async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
   if (isAboutEntries(error)) return split(run, sent, error, 'import:refused');
   await settle(run, attempt);
   throw error;
+}
+
+/** Number of concurrent deletions. */
+const deletionsAtOnce = 16;
+
+/**
+ * Deletes the users that are to be replaced, so that the service accepts the new ones. Never deletes a user that existed before
+ * the previous run or was created after it. Deletion comes before the intent: if the run is killed in between, the next one finds
+ * no user and sends it.
+ */
+async function removeReplaced(run: ImportRun, entries: readonly ImportEntry[]) {
+  const due = entries.filter(({ number }) => run.replaced.has(number));
+  const keys = due.map(({ orgId, user }) => ({
+    id: user!.id,
+    userName: user!.userName,
+    orgs: [orgId],
+  }));
+  const found = await findAll({ ...run, reads: 'all', newOrgs: true }, keys);
+  const removeOne = async ([at, { number }]: readonly [number, ImportEntry]) => {
+    const user = found[at];
+    const { createdSince = Infinity, writtenAt = Infinity } = run.replaced.get(number)!;
+    const isOurs = (createdAt: number) =>
+      run.writes.isSince(createdAt, createdSince) && createdAt <= writtenAt + tolerance;
+    if (user !== undefined && isOurs(user.createdAt)) {
+      await removeUser(run.client, user.id);
+      run.removed.add(number);
+    }
+    run.replaced.delete(number);
+  };
+  await forEachConcurrent(due.entries(), deletionsAtOnce, removeOne, run.signal);
+  run.signal.throwIfAborted();
 }
 
 async function settleReport(run: ImportRun, { attempt, at, entries }: SentPart, answer: ImportDataResponse) {

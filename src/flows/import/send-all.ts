@@ -3,7 +3,7 @@ import { createChunks } from '../../targets/bulk/chunk.ts';
 import { guessId } from '../../targets/bulk/entry.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { deliver } from './deliver.ts';
-import { isToSend } from './replace-changed.ts';
+import { State } from '../../journal/load.ts';
 import { type ImportEntry, isEntry, planEntries, type ImportSource, type PlannedEntry } from './entries.ts';
 import { tellRejected, tellSkipped } from '../report/run-outputs.ts';
 import { addToIdMap, countOther, countResults, reportedOf, type EntryTrouble } from './results.ts';
@@ -72,6 +72,35 @@ export async function sendAll(run: ImportRun, left: (entry: ImportEntry) => bool
   }
   await send();
   return leftOut;
+}
+
+/**
+ * Returns false for a user that is as the previous run left it. A changed user that was created by that run is marked to be
+ * replaced, because an import changes no user. Other entries are always sent: the service accepts metadata again, and reports
+ * that the rest exists.
+ */
+function isToSend(run: ImportRun, entry: ImportEntry) {
+  const { user, number } = entry;
+  const before = user && run.previous?.find(user);
+  if (before === undefined) return true;
+  if (isUnchanged(run, entry)) {
+    run.journal.states.set([number], State.unchanged);
+    return false;
+  }
+  // If this run has already sent the user, it has also deleted the old one.
+  if (before.createdSince !== undefined && !run.journal.unconfirmed.has(number)) {
+    run.replaced.set(number, before);
+  }
+  return true;
+}
+
+/** Reports whether a user is unchanged. The journal names users by their id in the source. */
+export function isUnchanged(
+  { fingerprints, previous }: Pick<ImportRun, 'fingerprints' | 'previous'>,
+  { user, oldId }: ImportEntry,
+) {
+  const before = user && previous?.find(user);
+  return before?.isStill(fingerprints.of(oldId ?? user!.id, user!.content(), before.key)) === true;
 }
 
 /** Entries with a result from before a resume are counted in groups of this size. */
