@@ -1,19 +1,19 @@
 /** Checks the entries of a body that are not users, and finds those that would make the service refuse the request or crash. */
 import type { Input } from '../../lib/input.ts';
-import { entryTally } from '../../records/tally.ts';
+import { count, entryTally } from '../../records/tally.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
-import { groupOf, listNames, memberNames, organizationsIn } from '../../sources/org-data/organizations.ts';
+import { listNames, readEntries } from '../../sources/org-data/organizations.ts';
 import { guessId, readEntry } from '../../targets/bulk/entry.ts';
-import { userLists } from '../../wire/org-entries.ts';
+import { entryKinds, userLists } from '../../wire/org-entries.ts';
 import { type ResultContext, tellRejected } from '../report/run-outputs.ts';
 
-const lists = listNames.filter((name) => !userLists.includes(name));
+const checked = entryKinds.map(({ name }) => name).filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];
 
 /** Returns the ids of the identity providers that the body itself contains. */
 export async function readOwnProviders(input: Input) {
   const ids: string[] = [];
-  for await (const { text } of readParts(input, providerLists, [])) ids.push(providerOf(text));
+  for await (const { text } of readEntries(input, providerLists)) ids.push(providerOf(text));
   return ids.filter((id) => id !== '');
 }
 
@@ -27,7 +27,10 @@ export async function checkLists(
   beside: { grants: number; bytes: number },
   context: ResultContext,
 ) {
-  for await (const { list, text, index } of readParts(input, lists, memberNames)) {
+  const indexes = new Map<string, number>();
+  for await (const { list, text } of readEntries(input, checked)) {
+    const index = indexes.get(list) ?? 0;
+    count(indexes, list);
     if (list === 'userGrants') beside.grants += 1;
     const entry = readEitherForm(list, text);
     if ('text' in entry) beside.bytes += entry.size;
@@ -38,7 +41,7 @@ export async function checkLists(
       // The rejects file is for records of users.
       const told = { ...context, log: { ...context.log, reject: async () => {} } };
       await tellRejected(told, reported, problem.code, problem.detail);
-    } else if (lists.includes(list)) {
+    } else if (listNames.includes(list)) {
       const counts = entryTally(context.tally, list);
       counts.read += 1;
       counts.written += 1;
@@ -62,20 +65,3 @@ function findForeignLink(list: string, text: string, providers: readonly string[
 }
 
 const providerOf = (text: string) => memberTextIn(text, 'idpId');
-
-/** Reads the input once. */
-async function* readParts(input: Input, lists: readonly string[], members: readonly string[]) {
-  const indexes = new Map<string, number>();
-  for await (const item of organizationsIn(input.name, input.blocks(), { lists, members, batchBytes: 1 })) {
-    if (item.kind === 'batch') {
-      const { list } = item;
-      const index = indexes.get(list) ?? 0;
-      indexes.set(list, index + 1);
-      yield { list, text: Buffer.from(item.bytes).toString('utf8'), index };
-      // A member of an organization that is not a list becomes an object with that member alone.
-    } else if (item.kind === 'member' && item.text !== 'null') {
-      const { name, text } = item;
-      yield { list: groupOf(name), text: `{${JSON.stringify(name)}:${text}}`, index: 0 };
-    }
-  }
-}

@@ -111,8 +111,8 @@ interface Dated {
 export const createdAt = ({ details }: Dated) => Date.parse(details?.creationDate ?? '');
 const changedAt = ({ details }: Dated) => Date.parse(details?.changeDate ?? '');
 
-function* inParts<Item>(items: readonly Item[], size: number) {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+export function* inParts<Item>(items: readonly Item[], size: number) {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size) as [Item, ...Item[]];
 }
 
 /** Reads one user of any organization by id. */

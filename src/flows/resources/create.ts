@@ -4,6 +4,7 @@ import { lostAnswers } from '../../api/retry.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import type { Notify } from '../../notice.ts';
 import { type Resource, deriveAppId, hasSecret } from '../../records/resource.ts';
+import { inParts } from '../reconcile/find-users.ts';
 import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { groupsOf, listResources, type Group } from './find.ts';
 import { kinds, type Found, type Made, type Scope } from './kinds.ts';
@@ -81,14 +82,9 @@ async function createGroup(
   };
   try {
     const there = await listResources(context.client, kind, scope);
-    const missing: Resource[] = [];
-    const parts: Some[] = [];
-    for (const one of expected) {
-      if (there.find(one) === undefined) missing.push(one);
-      else parts.push([one]);
-    }
-    for (let at = 0; at < missing.length; at += batch)
-      parts.push(missing.slice(at, at + batch) as [Resource]);
+    const known = expected.filter((one) => there.find(one) !== undefined);
+    const missing = expected.filter((one) => there.find(one) === undefined);
+    const parts = [...inParts(known, 1), ...inParts(missing, batch)];
     await forEachConcurrent(parts, callsAtOnce, async (some) => {
       const found = there.find(some[0]);
       try {

@@ -27,33 +27,30 @@ export async function openExport(
   };
   const unread = new Set<string>();
   const belongsTo = new Map<string, () => boolean>();
+  const add = (choose: () => readonly string[]) => {
+    const files = choose();
+    found.push(...files);
+    // Files are read in this order, so after the last one it is checked whether files came or went meanwhile.
+    const last = files.at(-1);
+    if (last !== undefined) belongsTo.set(last, () => hasChanged(choose, files));
+    return files;
+  };
   for (const path of paths) {
     if (!['', '-'].includes(path) && isFolder(inFolder(path, context))) {
-      const choose = () => [...provider.choose(path, namesIn(path, context), options)];
-      const files = choose();
+      add(() => [...provider.choose(path, namesIn(path, context), options)].map((file) => join(path, file)));
       const strays = provider.strayFiles?.(namesIn(path, context)) ?? [];
       if (strays.length > 0) {
         const text = `${path}: files that have no name of an export are not read: ${formatNames(strays)}. If one of them has users, name the files instead of the folder.`;
         emit(warning('input:siblings-unread', text));
       }
-      found.push(...files.map((file) => join(path, file)));
-      // Files are read in this order, so after the last one it is checked whether files came or went meanwhile.
-      const last = found.at(-1);
-      if (last !== undefined) belongsTo.set(last, () => hasChanged(choose, files));
       continue;
     }
     found.push(path);
     for (const file of besideOf(path, 'otherPages')) unread.add(file);
-    const missing = besideOf(path, 'companionFiles');
+    const missing = add(() => besideOf(path, 'companionFiles'));
     if (missing.length === 0) continue;
-    emit(
-      warning(
-        'input:realm-half',
-        `${path} is the realm half of a folder export; also reading the users next to it: ${missing.join(', ')}`,
-      ),
-    );
-    found.push(...missing);
-    belongsTo.set(missing.at(-1)!, () => hasChanged(() => besideOf(path, 'companionFiles'), missing));
+    const text = `${path} is the realm half of a folder export; also reading the users next to it: ${missing.join(', ')}`;
+    emit(warning('input:realm-half', text));
   }
   for (const file of found) unread.delete(file);
   if (unread.size > 0) {
