@@ -22,6 +22,7 @@ import { TextTable } from '../../compact/key-table.ts';
 import { camelCase, renamed } from '../../wire/member-names.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
+import { statesSet } from '../../wire/import.ts';
 import type { UserV2 } from '../../wire/user.ts';
 
 /**
@@ -239,7 +240,7 @@ export function shownTexts({
   human,
   machine,
 }: UserV2): Readonly<Partial<Record<Part, string>>> {
-  const shared = { 'user name': username.trim(), state: shownStates[state] ?? 'active' };
+  const shared = { 'user name': username.trim(), state: statesSet[state] ?? 'active' };
   if (machine !== undefined)
     return { ...shared, profile: JSON.stringify([machine.name, machine.description]) };
   const { profile, email, phone } = human ?? {};
@@ -253,11 +254,6 @@ export function shownTexts({
     phone: stateText(phone?.phone ?? '', phone?.isVerified ?? false),
   };
 }
-
-const shownStates: Readonly<Partial<Record<UserV2['state'], string>>> = {
-  USER_STATE_INACTIVE: 'inactive',
-  USER_STATE_LOCKED: 'locked',
-};
 
 /** The service shows a language that it does not know as undetermined. */
 const unknownLanguage = 'und';

@@ -1,8 +1,8 @@
 /** Finds the stored password of one user, in an import body or in a source that can show it. */
 import { InputError, UsageError } from '../../errors.ts';
 import type { Input } from '../../lib/input.ts';
-import { firstText, objectOf } from '../../lib/json-value.ts';
-import { entriesIn, organizationsIn } from '../../sources/org-data/organizations.ts';
+import { firstText, type JsonObject, objectOf, parseObject } from '../../lib/json-value.ts';
+import { readEntries } from '../../sources/org-data/organizations.ts';
 import type { ReadResult } from '../../records/user.ts';
 import { memberOf, memberText } from '../../wire/member-names.ts';
 import { loadProvider } from '../../sources/index.ts';
@@ -15,16 +15,13 @@ import { type OpenedSource, readRaw } from './read-users.ts';
 export async function findUserByName(body: Input, requested: string) {
   const name = requested.toLowerCase();
   const found: FoundUser[] = [];
-  let opened = false;
-  for await (const item of organizationsIn(body.name, body.blocks(), { lists: ['humanUsers'] })) {
-    if (item.kind === 'open') opened = true;
-    if (item.kind !== 'batch') continue;
-    for (const entry of entriesIn(body.name, item)) {
-      const user = readUser(entry);
-      if (user.userName.toLowerCase() === name || user.userId === requested) found.push(user);
-    }
+  let isBody = false;
+  for await (const { text } of readEntries(body, ['humanUsers'])) {
+    isBody = true;
+    const user = readUser(parseObject(text));
+    if (user.userName.toLowerCase() === name || user.userId === requested) found.push(user);
   }
-  if (!opened) {
+  if (!isBody) {
     throw new InputError(
       'input:no-body',
       body.name,
@@ -39,8 +36,7 @@ export async function findUserByName(body: Input, requested: string) {
 export type FoundUser = ReturnType<typeof readUser>;
 
 /** Bodies are written with the names of JSON or of protobuf. */
-function readUser(element: unknown) {
-  const entry = objectOf(element);
+function readUser(entry: JsonObject) {
   const user = objectOf(entry['user']);
   const hashed = objectOf(memberOf(user, 'hashedPassword'));
   return {

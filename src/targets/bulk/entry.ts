@@ -13,7 +13,7 @@ import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { memberText } from '../../wire/member-names.ts';
 import { type ImportHumanUser, importHumanUserRequest } from '../../wire/create-user.ts';
 import { emptyMessageOf } from '../../wire/message.ts';
-import { type DataMachineUser, dataOrg, dataOrgV1 } from '../../wire/import.ts';
+import { type DataMachineUser, dataOrg, dataOrgV1, statesSet } from '../../wire/import.ts';
 import { ignoredLists, kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import { brokenRule } from '../../wire/validate.ts';
@@ -93,7 +93,7 @@ function repair(list: string, text: string, phone: PhoneRule) {
   return list === 'humanUsers' && phone !== 'keep' ? withPhoneRule(text, phone) : text;
 }
 
-const isInactive = (state: unknown) => state === 'USER_STATE_INACTIVE' || state === 'USER_STATE_LOCKED';
+const isInactive = (state: unknown) => String(state) in statesSet;
 
 const hashOf = (user: ImportHumanUser) => user.hashedPassword?.value ?? '';
 
