@@ -94,7 +94,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
         log,
       },
       run,
-    );
+    ).finally(() => previous?.close());
   };
   const files = { verb: 'import-users', ...names, dryRun: flags.dryRun } as const;
   const { tally, isComplete } = await runImport(files, context, work, unmute);

@@ -34,7 +34,7 @@ export async function settleDeleted(
 ) {
   if (rule === 'report') return 'They stay at the target.';
   let due = 0;
-  for await (const { id } of previous.vanished()) if (id !== undefined) due += 1;
+  for (const { id } of previous.vanished()) if (id !== undefined) due += 1;
   // If the wrong source is read, all users seem to be deleted.
   if (2 * due > previous.users) {
     throw new IdportError(

@@ -14,7 +14,7 @@ import {
   type PasswordEmails,
   unmuteOrgs,
 } from '../messages/password-emails.ts';
-import { waitForRuns } from '../reconcile/write-times.ts';
+import { waitForList } from '../reconcile/list-lag.ts';
 import { wrongCounts } from '../runs/open-journal.ts';
 import { createOrgs, findOrgsToCreate, reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources } from '../resources/source-apps.ts';
@@ -78,7 +78,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     if (projectIds !== undefined) reportAdded(added, false, emit);
     const run = await startRun(request, opened, { scan, projectIds, taken, passwordEmails });
     reportProgress(run);
-    await waitForRuns(run, previous?.paths() ?? []);
+    if (previous?.lastWrite !== undefined) await waitForList(run, previous.lastWrite);
     const settled = await settleVanished(request, run.journal);
     const oldIds = createOldIds();
     const hasRelated = source.owned?.isEmpty === false;

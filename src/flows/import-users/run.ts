@@ -5,7 +5,7 @@ import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Call } from '../../api/client.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
-import type { PreviousState } from '../incremental/previous-table.ts';
+import type { PreviousState } from '../incremental/fingerprint.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
 import type { OpenedRun, AnyImportRequest } from '../runs/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';

@@ -4,7 +4,7 @@ import { tryParseJson } from '../../lib/json-value.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
 import { reportFile } from '../../wire/reports.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
-import type { PreviousState } from '../incremental/previous-table.ts';
+import type { PreviousState } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import type { SourceUser, Shard } from '../source/read-users.ts';
 
@@ -46,7 +46,7 @@ export function createSelector(
     if (rejectedBefore?.(input, index, id) === false) return notChosen;
     const before = record.kind === 'rejected' ? undefined : previous?.find(record);
     if (record.kind !== 'rejected' && before !== undefined) {
-      if (before.isStill(fingerprints.of(record.id, textOf(record), before.key))) return unchanged;
+      if (before.fingerprint === fingerprints.of(record.id, textOf(record), before.key)) return unchanged;
     }
     if (passed < selection.offset) {
       passed += 1;

@@ -26,7 +26,7 @@ import {
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
 import { createUser, waits, byImport, oneCall } from './create-user.ts';
 import { type UserToUpdate, breakCircle, updateUser, type UpdateResult } from './update-user.ts';
-import type { PreviousState } from '../incremental/previous-table.ts';
+import type { PreviousState } from '../incremental/fingerprint.ts';
 import { followUp, runFollowUp } from './follow-up.ts';
 import { dueMessages, orgOf, reportProgress, type UsersRun } from './run.ts';
 import { createSelector } from './select-users.ts';

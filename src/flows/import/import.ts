@@ -12,7 +12,7 @@ import { projectLists, readBodyResources } from '../../sources/org-data/projects
 import type { Resource } from '../../records/resource.ts';
 import { keepSecrets } from '../resources/create.ts';
 import { findAdded, findFreshIds } from '../resources/find.ts';
-import { waitForRuns } from '../reconcile/write-times.ts';
+import { waitForList } from '../reconcile/list-lag.ts';
 import { wrongCounts } from '../runs/open-journal.ts';
 import { importByBucket } from './bucket.ts';
 import {
@@ -92,7 +92,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
     const start = { verb: 'import', inputs: [input.name] };
     await log.begin({ ...start, startedAt }, scan.firstForm ? 'dataOrgsv1' : 'dataOrgs');
     emit({ type: 'run:start', ...start, records: run.users });
-    await waitForRuns(run, previous?.paths() ?? []);
+    if (previous?.lastWrite !== undefined) await waitForList(run, previous.lastWrite);
     await send(run, request.bucket);
     await keepSecrets(run, run.addedApps);
     reportUnverified(run);
@@ -101,7 +101,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
     const ended = countEnded(tally);
     if (tally.read !== users || ended !== total)
       throw wrongCounts(`${ended} of ${total} entries are accounted for, ${tally.read} of ${users} users`);
-  });
+  }).finally(() => previous?.close());
 }
 
 /** Returns the body with the ids of the target's organizations. Organizations that already exist are left as they are. */

@@ -3,7 +3,7 @@ import { TextMarks } from '../../compact/key-table.ts';
 import { countEnded } from '../../records/tally.ts';
 import { userLists, type BodyPart } from '../../wire/org-entries.ts';
 import { type ImportEntry, listCounts, type ImportSource } from './entries.ts';
-import type { PreviousState } from '../incremental/previous-table.ts';
+import type { PreviousState } from '../incremental/fingerprint.ts';
 import type { OpenedRun, AnyImportRequest } from '../runs/open-run.ts';
 import { formatDuration, parseDuration } from '../../lib/go-duration.ts';
 import type { ChunkLimits } from '../../targets/bulk/chunk.ts';

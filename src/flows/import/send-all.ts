@@ -100,7 +100,10 @@ export function isUnchanged(
   { user, oldId }: ImportEntry,
 ) {
   const before = user && previous?.find(user);
-  return before?.isStill(fingerprints.of(oldId ?? user!.id, user!.content(), before.key)) === true;
+  return (
+    before !== undefined &&
+    before.fingerprint === fingerprints.of(oldId ?? user!.id, user!.content(), before.key)
+  );
 }
 
 /** Entries with a result from before a resume are counted in groups of this size. */

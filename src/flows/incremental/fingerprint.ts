@@ -15,7 +15,6 @@ import {
   encodeMetadata,
   encodeMetadataEntry,
 } from '../../targets/human-user.ts';
-import { fingerprintLength, type PreviousState } from './previous-table.ts';
 import { ColumnTable } from '../../compact/columns.ts';
 import { type JsonObject, parseObject, firstText, sortKeys } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/key-table.ts';
@@ -24,6 +23,30 @@ import { readEntries } from '../../sources/org-data/organizations.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
 import { statesSet } from '../../wire/import.ts';
 import type { UserV2 } from '../../wire/user.ts';
+
+/** Characters of the fingerprint of a record. In a journal, those of its parts follow. */
+export const fingerprintLength = 11;
+
+/** What previous runs left of a user. */
+export interface PreviousState {
+  /** Key of the user's fingerprints. */
+  readonly key: string;
+  /** Fingerprint of the record. Empty if only the parts are known. */
+  readonly fingerprint: string;
+  /** Fingerprints from `fingerprintParts`. Empty after a bulk import. */
+  readonly parts: string;
+  /**
+   * After a request without an answer, which may have written `parts`: the parts before it, oldest first. An empty text stands for a
+   * user that did not exist.
+   */
+  readonly older: readonly string[];
+  /** Id at the target, if it differs from that of the source. Otherwise empty. */
+  readonly id: string;
+  /** When the request that created the user was sent, on the service's clock, in milliseconds. */
+  readonly createdSince?: number;
+  /** When a run last wrote the user, on the clock that stamps users, in milliseconds, if known. */
+  readonly writtenAt?: number | undefined;
+}
 
 /**
  * Chooses the key of a run's fingerprints, the same for all runs that are compared with each other. It is kept in the journal.

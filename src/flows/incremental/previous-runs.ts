@@ -3,13 +3,14 @@
  * that no journal of a series is missing, and finds users that were rolled back.
  */
 import { formatCounted, formatNames, shellWord } from '../../lib/format.ts';
-import { TextTable } from '../../compact/key-table.ts';
 import { warning } from '../../notice.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { foldName } from '../../records/text.ts';
 import { readSentUsers, stillActive } from '../runs/journal-users.ts';
-import { keyOf, withState } from './fingerprint.ts';
-import { fingerprintLength, PreviousTable, type PreviousState, type PreviousUser } from './previous-table.ts';
+import { fingerprintLength, keyOf, type PreviousState, withState } from './fingerprint.ts';
+import { RowStore } from '../../sources/table/joined-rows.ts';
+import { openSpillFile } from '../../storage/spill-file.ts';
+import { latest } from '../../lib/clock.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
@@ -26,123 +27,124 @@ import { isUndoOf } from '../runs/open-journal.ts';
 
 export type PreviousRuns = NonNullable<Awaited<ReturnType<typeof loadPreviousRuns>>>;
 
+/** A user of the source in all runs: the id, else the user name. The other one is empty. */
+type Name = readonly [id: string, userName: string];
+
 export interface VanishedUser {
-  /** In the source: the id, else the user name. */
-  readonly named: readonly [id: string, userName: string];
+  readonly named: Name;
   /** Id at the target, if a previous run created the user and the id is known. */
   readonly id: string | undefined;
 }
 
 type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
 
-/** Returns what identifies a user in all runs: the id of the source, else the user name. */
-const nameOf = (id: string, userName: string) => (id === '' ? `name ${foldName(userName)}` : `id ${id}`);
+const nameOf = ({ id, userName }: Named): Name => (id === '' ? ['', foldName(userName)] : [id, '']);
+
+/** What a run has left of a user. Without a state, the user no longer exists. */
+interface Row {
+  readonly named: Name;
+  readonly state?: PreviousState | undefined;
+}
 
 /**
- * Returns undefined without journals. Later journals win. Takes about 46 bytes a user. Throws `journal:*`, or `UsageError` if the
- * journals do not belong together.
+ * Returns undefined without journals. Later journals win. Takes about 30 bytes a user and run in memory; the rest is on disk. Throws
+ * `journal:*`, or `UsageError` if the journals do not belong together.
  */
 export async function loadPreviousRuns(paths: readonly string[], options: PreviousRunsOptions) {
   if (paths.length === 0) return undefined;
-  const names = new TextTable();
-  const table = new PreviousTable();
+  /** The last row of a user counts. */
+  const rows = new RowStore(openSpillFile);
+  const read = (row: number) => JSON.parse(rows.text(row)) as Row;
+  const rowsOf = (named: Name) => rows.rowsOf(JSON.stringify(named));
+  const stateOf = (named: Name) => {
+    const row = rowsOf(named).at(-1);
+    return row === undefined ? undefined : read(row).state;
+  };
   let users = 0;
+  const set = (named: Name, before: PreviousState | undefined, state?: PreviousState) => {
+    rows.add(JSON.stringify({ named, state } satisfies Row), JSON.stringify(named));
+    users += Number(isCreated(state)) - Number(isCreated(before));
+  };
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
     for (const { user, done } of journal.left.values()) {
-      const at = names.find(nameOf(...user));
-      const before = table.get(at);
+      const before = stateOf(user);
       if (before === undefined) continue;
-      users -= Number(done === 'deleted' && isCreated(before));
-      if (done === 'deleted') table.remove(at);
+      if (done === 'deleted') set(user, before);
       // Compare the user with the source again in any case. Without an answer, the user may exist or not.
-      else if (done === 'deleting')
-        table.set(at, { ...before, fingerprint: noFingerprint + before.parts, older: [''] });
-      else table.set(at, { ...before, fingerprint: noFingerprint + withState(before, 'inactive') });
+      else if (done === 'deleting') set(user, before, { ...before, fingerprint: '', older: [''] });
+      else set(user, before, { ...before, fingerprint: '', parts: withState(before, 'inactive') });
     }
-    for await (const { name, end, isNew, ...user } of readUsersOf(journal)) {
-      const known = names.find(name);
-      const before = table.get(known);
+    for await (const { named, end, isNew, state } of readUsersOf(journal)) {
+      const before = stateOf(named);
       if (end === 'failed' && before === undefined) continue;
       // A run that is not compared with those before it created users, and changed none of theirs.
-      const isOther = before !== undefined && before.key !== user.key;
-      if (isOther && end !== 'undone' && (end !== 'there' || user.createdSince === undefined)) continue;
-      const at = known === -1 ? names.add(name) : known;
-      const writtenAt = user.writtenAt ?? (isNew ? undefined : before?.writtenAt);
-      if (end === 'undone') table.remove(at);
-      else if (end === 'there') table.set(at, { ...user, writtenAt });
+      const isOther = before !== undefined && before.key !== state.key;
+      if (isOther && end !== 'undone' && (end !== 'there' || !isCreated(state))) continue;
+      const writtenAt = state.writtenAt ?? (isNew ? undefined : before?.writtenAt);
+      if (end === 'undone') set(named, before);
+      else if (end === 'there') set(named, before, { ...state, writtenAt });
       else {
         // The request may have been done, in whole or in part, so the user is sent again in any case.
-        const fingerprint = noFingerprint + user.fingerprint.slice(fingerprintLength);
         const older = before === undefined ? [''] : [...before.older, before.parts];
-        table.set(at, { ...(before ?? user), writtenAt, fingerprint, older });
+        const { parts } = state;
+        set(named, before, { ...(before ?? state), writtenAt, fingerprint: '', parts, older });
       }
-      users += Number(isCreated(table.get(at))) - Number(isCreated(before));
     }
   }
-  const seen = new Uint8Array(names.size);
+  /** By the first row of a user. */
+  const seen = new Uint8Array(rows.size);
 
   return {
     /** Keys of the journals' fingerprints. */
     keys,
     /** Number of users that the runs created and no rollback deleted. */
     users,
-    find: ({ id, userName }: Named) => table.get(names.find(nameOf(id, userName))),
+    /** When the runs last wrote users, on the clock that stamps users. Undefined if no answer said it. */
+    lastWrite: latest(journals.map(({ lastWrite }) => lastWrite)),
+    find: (user: Named) => stateOf(nameOf(user)),
     /** Records that the user is in the source of this run, too. */
-    see({ id, userName }: Named) {
-      const at = names.find(nameOf(id, userName));
-      if (at !== -1) seen[at] = 1;
+    see(user: Named) {
+      const [first] = rowsOf(nameOf(user));
+      if (first !== undefined) seen[first] = 1;
     },
-    /** Returns the current paths of the journals. */
-    paths: () => journals.map(({ path }) => path),
-    /** Records that a journal was renamed. */
-    moved(from: string, to: string) {
-      for (const journal of journals) if (journal.path === from) journal.path = to;
-    },
-    /** Yields each imported user that was not seen. Reads the journals again. */
-    async *vanished(): AsyncGenerator<VanishedUser> {
-      const reported = Uint8Array.from(seen);
-      for (const journal of journals) {
-        for await (const { name } of readUsersOf(journal)) {
-          const at = names.find(name);
-          const state = reported[at] === 1 ? undefined : table.get(at);
-          if (state === undefined) continue;
-          reported[at] = 1;
-          const own = name.slice(name.indexOf(' ') + 1);
-          const named: VanishedUser['named'] = name.startsWith('id ') ? [own, ''] : ['', own];
-          const id = state.id || named[0];
-          yield { named, id: state.createdSince === undefined || id === '' ? undefined : id };
-        }
+    /** Yields each imported user that was not seen. */
+    *vanished(): Generator<VanishedUser> {
+      for (let row = 0; row < rows.size; row++) {
+        const { named } = read(row);
+        const state = rowsOf(named)[0] === row && seen[row] === 0 ? stateOf(named) : undefined;
+        if (state === undefined) continue;
+        const id = state.id || named[0];
+        yield { named, id: isCreated(state) && id !== '' ? id : undefined };
       }
     },
+    close: () => rows.close(),
   };
 }
 
 const isCreated = (state: PreviousState | undefined) => state?.createdSince !== undefined;
 
-/** Stands for the fingerprint of a user of whom only the parts are known. */
-const noFingerprint = '-'.repeat(fingerprintLength);
-
-interface Read extends PreviousUser {
-  readonly name: string;
-  readonly end: 'there' | 'failed' | 'open' | 'undone';
-  /** The user was created anew, or may have been, so what was written before is gone. */
-  readonly isNew: boolean;
-}
-
-/** Yields each user that was created, existed before, or was refused. */
-async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal): AsyncGenerator<Read> {
+/** Yields each user that was created, existed before, or was refused, with what the run left of it. */
+async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal) {
+  const key = keyOf(header) ?? '';
   for await (const sent of readSentUsers({ path, header })) {
-    const { entry, id, userName, fingerprint, at, end, newId = '', writtenAt } = sent;
-    const isNew = end === 'created' || (end === 'open' && header.verb === 'import');
-    const named = { key: keyOf(header) ?? '', name: nameOf(id, userName), fingerprint, isNew };
-    const nothing = { ...named, id: '', createdSince: undefined, writtenAt: undefined };
-    const known = { ...named, id: newId, createdSince: at, writtenAt };
-    if (end === 'failed') yield { ...nothing, end };
-    else if (end === 'existed') yield { ...nothing, end: 'there' };
+    const { entry, fingerprint: all, at, end, newId = '', writtenAt } = sent;
+    const [fingerprint, parts] = [all.slice(0, fingerprintLength), all.slice(fingerprintLength)];
+    const nothing: PreviousState = { key, fingerprint, parts, older: [], id: '' };
+    const known = { ...nothing, id: newId, createdSince: at, writtenAt };
+    const user = {
+      named: nameOf(sent),
+      /** The user was created anew, or may have been, so what was written before is gone. */
+      isNew: end === 'created' || (end === 'open' && header.verb === 'import'),
+    };
+    if (end === 'failed') yield { ...user, end, state: nothing };
+    else if (end === 'existed') yield { ...user, end: 'there', state: nothing } as const;
     // Includes users of requests without an answer whom the undo found.
-    else if (isUndone(entry)) yield { ...known, end: 'undone' };
-    else yield { ...known, end: end === 'open' || active.has(entry) ? 'open' : 'there' };
+    else if (isUndone(entry)) yield { ...user, end: 'undone', state: known } as const;
+    else {
+      const isOpen = end === 'open' || active.has(entry);
+      yield { ...user, end: isOpen ? 'open' : 'there', state: known } as const;
+    }
   }
 }
 
@@ -154,7 +156,7 @@ const shownVanished = 1000;
 export async function describeVanished(previous: PreviousRuns | undefined, end = 'They stay at the target.') {
   const first: string[] = [];
   let all = 0;
-  for await (const { named } of previous?.vanished() ?? []) {
+  for (const { named } of previous?.vanished() ?? []) {
     all += 1;
     if (first.length < shownVanished) first.push(named.join(''));
   }
@@ -175,8 +177,7 @@ interface PreviousRunsOptions {
 }
 
 interface PreviousJournal {
-  /** Changes if the run that follows renames this journal. */
-  path: string;
+  readonly path: string;
   readonly header: JournalHeader;
   /** Reports whether `undo` has deleted the user that this entry created. */
   readonly isUndone: (entry: number) => boolean;
@@ -184,6 +185,7 @@ interface PreviousJournal {
   readonly active: ReadonlySet<number>;
   /** Users of runs before it whom it deactivated or deleted. */
   readonly left: JournalProgress['left'];
+  readonly lastWrite: number | undefined;
 }
 
 /** Throws `journal:*`, or `UsageError` for a journal of another kind of run, or if one of a series is missing. */
@@ -193,10 +195,10 @@ async function openPreviousJournals(paths: readonly string[], options: PreviousR
   for (const [path, header] of await withFollowed(paths)) {
     check(path, header, options);
     const loaded = await loadJournal(path);
-    const { left } = loaded;
+    const { left, writes } = loaded;
     const active = new Set(stillActive(loaded));
     const isUndone = await readUndone(path, header, mayBe);
-    journals.push({ path, header, isUndone, active, left });
+    journals.push({ path, header, isUndone, active, left, lastWrite: writes?.last });
   }
   const keys = new Set(journals.flatMap(({ header }) => keyOf(header) ?? []));
   await refuseMissing(journals, keys, options, mayBe);

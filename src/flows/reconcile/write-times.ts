@@ -38,14 +38,6 @@ export function createWriteTimes(progress: JournalProgress) {
   };
 }
 
-/** Waits until the list of users shows what the runs of these journals have written. */
-export async function waitForRuns(context: ListContext, paths: readonly string[]) {
-  for (const path of paths) {
-    const { writes } = await loadJournal(path);
-    if (writes !== undefined) await waitForList(context, writes.last);
-  }
-}
-
 /**
  * Waits until the list of users shows the last added user, if the token may read events, and the runs with journals in these
  * folders. Returns whether it does. True, with a note, if neither is known.

@@ -34,8 +34,6 @@ export interface JournalOptions {
   readonly fresh?: boolean | undefined;
   /** Is called before a new journal is created. */
   readonly onBegin?: (() => void) | undefined;
-  /** Is called with the new path of the previous run's journal. */
-  readonly onKept?: ((path: string) => void) | undefined;
   /** Asks whether to resume a stopped run. Absent without a terminal to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
   /** Takes over the lock of a run on another machine or in another container. */
@@ -92,7 +90,7 @@ export async function openJournal(options: JournalOptions, header: JournalHeader
 }
 
 async function open(options: JournalOptions & { readonly lock: Lock }, header: JournalHeader, emit: Emit) {
-  const { path, resume, lock, typed, onKept } = options;
+  const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
   if (options.fresh !== true && (resume || found?.finished === false)) {
     if (found === undefined) {
@@ -124,7 +122,6 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
     if (undone !== undefined) renameSync(`${kept}.undo`, `${path}.undo`);
     throw error;
   }
-  onKept?.(kept);
   emit(
     note(
       'journal:kept',

@@ -60,18 +60,15 @@ export async function openRun(
     creates: [...newOrgs.map(({ orgId, name }) => ['org', orgId, orgId, name] as const), ...added],
     idMap: idMapPath,
   };
-  const onKept = (path: string) => previous?.moved(options.path, path);
   const onBegin = () => keepIdMap(idMapPath, context.emit);
   // A run that uses both files is refused with the name of the journal.
   if (options.lock === undefined) lockRun(options, context).release();
   const mapLock =
     idMapPath === undefined ? undefined : lockRun({ ...options, path: idMapPath }, context, outputProblem);
-  const journal = await openJournal({ ...options, onKept, onBegin }, header, context).catch(
-    (error: unknown) => {
-      mapLock?.release();
-      throw error;
-    },
-  );
+  const journal = await openJournal({ ...options, onBegin }, header, context).catch((error: unknown) => {
+    mapLock?.release();
+    throw error;
+  });
   let addedApps: AddedApps | undefined;
   let idMap: ReturnType<typeof openIdMap>;
   const close = () => {

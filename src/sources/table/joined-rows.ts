@@ -17,6 +17,10 @@ export class RowStore {
     this.#texts = createPieceStore(openSpillFile, undefined, 2048);
   }
 
+  get size() {
+    return this.#keys.size;
+  }
+
   /** Adds a row. It cannot be found by an empty key. */
   add(text: string, key: string) {
     this.#texts.add(text);
