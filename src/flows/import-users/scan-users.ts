@@ -10,7 +10,7 @@ import { isRealHash } from '../../records/placeholder-password.ts';
 import { reasons } from '../../records/reasons.ts';
 import { count, emptyTally } from '../../records/tally.ts';
 import type { Notify } from '../../notice.ts';
-import { chooseKey, readFingerprints, type Fingerprints, isNewPart } from '../incremental/fingerprint.ts';
+import { chooseKey, createFingerprints, type Fingerprints, isNewPart } from '../incremental/fingerprint.ts';
 import {
   createInputHash,
   filesOf,
@@ -42,7 +42,7 @@ export async function scanSource(request: ScanRequest, { signal }: RunContext, n
   const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
   const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
   const source = { ...request.source, owned };
-  const fingerprints = await readFingerprints(inputs, [], key);
+  const fingerprints = createFingerprints(key);
   const scan = await scanUsers(source, request, fingerprints, notify, signal);
   return { source, fingerprints, scan };
 }

@@ -6,7 +6,7 @@ import { shellWord } from '../../lib/format.ts';
 import { countEnded, count } from '../../records/tally.ts';
 import { type BodyScan, scanBody, type OrgScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns } from '../incremental/previous-runs.ts';
-import { chooseKey, readFingerprints } from '../incremental/fingerprint.ts';
+import { chooseKey, createFingerprints, readRelatedEntries } from '../incremental/fingerprint.ts';
 import { ownedLists, bodyParts, userLists } from '../../wire/org-entries.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
 import type { Resource } from '../../records/resource.ts';
@@ -63,7 +63,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   const source = await renameUsers(prepared, request, key);
   if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
   const lists = ownedLists.filter((list) => source.scan.counts.has(list));
-  const fingerprints = await readFingerprints([source.input], lists, key, previous?.keys);
+  const fingerprints = createFingerprints(key, await readRelatedEntries(source.input, lists));
   const unchanged = (entry: ImportEntry) => isUnchanged({ fingerprints, previous }, entry);
   if (!isWhole) await passBody(source, request, context, unchanged);
   const missing = await findMissingOrgs(client, orgIds);

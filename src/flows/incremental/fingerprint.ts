@@ -16,8 +16,8 @@ import {
   encodeMetadataEntry,
 } from '../../targets/human-user.ts';
 import { ColumnTable } from '../../compact/columns.ts';
-import { type JsonObject, parseObject, firstText, sortKeys } from '../../lib/json-value.ts';
 import { TextTable } from '../../compact/key-table.ts';
+import { type JsonObject, parseObject, firstText, sortKeys } from '../../lib/json-value.ts';
 import { camelCase, renamed } from '../../wire/member-names.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
@@ -84,31 +84,43 @@ async function findNewIds(path: string, journal: JournalProgress | undefined) {
 /** Returns undefined for a journal without fingerprints. */
 export const keyOf = ({ settings }: JournalHeader) => settings['fingerprints'];
 
-export type Fingerprints = Awaited<ReturnType<typeof readFingerprints>>;
+export type Fingerprints = ReturnType<typeof createFingerprints>;
 
-/**
- * Reads what fingerprints need besides the record itself: the related entries of each user in these lists. `keys` are those of
- * previous runs.
- */
-export async function readFingerprints(
-  inputs: readonly Input[],
-  lists: readonly string[],
-  key: string,
-  keys: readonly string[] = [],
-) {
-  const related = new Map<string, RelatedRecords>();
-  for (const each of [key, ...keys])
-    related.set(each, await readRelatedRecords(lists.length === 0 ? [] : inputs, lists, each));
+/** `relatedOf` returns what belongs to a user besides its record. */
+export function createFingerprints(key: string, relatedOf: (id: string) => string = () => '') {
   return {
     key,
     /**
-     * Returns 66 bits. `text` is the whole record and must not contain anything that could be guessed. `by` is one of the keys.
+     * Returns 66 bits. `text` is the whole record and must not contain anything that could be guessed. `by` is the key of this run or
+     * of a previous one.
      */
     of: (id: string, text: string, by = key) =>
-      hash('sha256', `${by}\n${text}${related.get(by)?.hashOf(id) ?? ''}`, 'base64url').slice(
-        0,
-        fingerprintLength,
-      ),
+      hash('sha256', `${by}\n${text}${relatedOf(id)}`, 'base64url').slice(0, fingerprintLength),
+  };
+}
+
+/**
+ * Reads the entries in these lists of a body. The result returns a text of those of a user, which differs if any of them differs,
+ * regardless of their order, and is empty for a user without any. Entries that are not JSON are left out.
+ */
+export async function readRelatedEntries(input: Input, lists: readonly string[]) {
+  const owners = new TextTable();
+  // Sums of the hashes of a user's entries, because a sum does not depend on the order.
+  const sums = new ColumnTable(['sum', 'sum too']);
+  for await (const { list, text } of lists.length === 0 ? [] : readEntries(input, lists)) {
+    const entry = renamed(parseObject(text), camelCase) as JsonObject;
+    // Metadata names its owner `id`, all other lists `userId`.
+    const owner = firstText(entry, list === 'userMetadata' ? 'id' : 'userId');
+    if (owner === '') continue;
+    const bits = hash('sha256', `${list}\n${JSON.stringify(entry, sortKeys)}`, 'buffer');
+    const known = owners.find(owner);
+    const row = known === -1 ? owners.add(owner) : known;
+    sums.set(row, 'sum', sums.get(row, 'sum') + bits.readUInt32BE(0));
+    sums.set(row, 'sum too', sums.get(row, 'sum too') + bits.readUInt32BE(4));
+  }
+  return (id: string) => {
+    const row = id === '' ? -1 : owners.find(id);
+    return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;
   };
 }
 
@@ -123,35 +135,6 @@ export function textOf(record: UserRecord | MachineRecord) {
   const plain = record.plainPassword === '' ? '' : 'plain';
   const head = `[${JSON.stringify(record.id)},"${record.state}","${plain}"]`;
   return `${head}${encodeImportRecord(record)}${metadata}`;
-}
-
-export type RelatedRecords = Awaited<ReturnType<typeof readRelatedRecords>>;
-
-/** Reads the inputs once. `key` is that of the fingerprints. Entries that are not JSON are left out. */
-export async function readRelatedRecords(inputs: readonly Input[], lists: readonly string[], key: string) {
-  const owners = new TextTable();
-  // Sums of the hashes of a user's entries, because a sum does not depend on the order.
-  const sums = new ColumnTable(['sum', 'sum too']);
-  for (const input of inputs) {
-    for await (const { list, text } of readEntries(input, lists)) {
-      const entry = renamed(parseObject(text), camelCase) as JsonObject;
-      // Metadata names its owner `id`, all other lists `userId`.
-      const owner = firstText(entry, list === 'userMetadata' ? 'id' : 'userId');
-      if (owner === '') continue;
-      const bits = hash('sha256', `${key}\n${list}\n${JSON.stringify(entry, sortKeys)}`, 'buffer');
-      const known = owners.find(owner);
-      const row = known === -1 ? owners.add(owner) : known;
-      sums.set(row, 'sum', sums.get(row, 'sum') + bits.readUInt32BE(0));
-      sums.set(row, 'sum too', sums.get(row, 'sum too') + bits.readUInt32BE(4));
-    }
-  }
-  return {
-    /** Differs if any related record of the user differs, regardless of their order. Empty for a user without related records. */
-    hashOf: (id: string) => {
-      const row = id === '' ? -1 : owners.find(id);
-      return row === -1 ? '' : `${sums.get(row, 'sum')} ${sums.get(row, 'sum too')}`;
-    },
-  };
 }
 
 export const partNames = [

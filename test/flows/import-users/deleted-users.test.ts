@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createSelector } from '../../../src/flows/import-users/select-users.ts';
-import { readFingerprints } from '../../../src/flows/incremental/fingerprint.ts';
+import { createFingerprints } from '../../../src/flows/incremental/fingerprint.ts';
 import { describeVanished } from '../../../src/flows/incremental/previous-runs.ts';
 import type { ReasonCode } from '../../../src/records/reasons.ts';
 import { textsOf } from '../../support/workspace.ts';
@@ -54,7 +54,7 @@ it.each<[ReasonCode, boolean]>([
   const runs = (await previous(['first'], 'second'))!;
   const origin = { input: 'users.csv', index: 0, id: 'old-ann' };
   const record = { kind: 'rejected', origin, userName: '', email: '', code, detail: '' } as const;
-  const select = createSelector({ ...allUsers, previous: runs }, await readFingerprints([], [], ''));
+  const select = createSelector({ ...allUsers, previous: runs }, createFingerprints(''));
   select({ record, number: 0, raw: () => ({}) });
   expect(await describeVanished(runs)).toHaveLength(isDeleted ? 1 : 0);
 });

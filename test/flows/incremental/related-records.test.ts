@@ -1,7 +1,7 @@
 /** What the lists of a body say of each user: any change of it shows, and nothing else does. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readRelatedRecords, type RelatedRecords } from '../../../src/flows/incremental/fingerprint.ts';
+import { createFingerprints, readRelatedEntries } from '../../../src/flows/incremental/fingerprint.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 import { snakeCase } from '../../../src/wire/member-names.ts';
 
@@ -32,15 +32,15 @@ const turned = (fields: object) =>
       .map(([name, value]) => [snakeCase(name), value]),
   );
 
-const read = (entries: readonly Entry[], key = 'key', spell = (fields: object) => fields) => {
+const read = (entries: readonly Entry[], spell = (fields: object) => fields) => {
   const of = (list: List) =>
     entries.filter((entry) => entry.list === list).map((entry) => spell(fieldsOf(entry)));
   const org = { orgId: '1', userMetadata: of('userMetadata'), userLinks: of('userLinks') };
   const text = JSON.stringify({ orgs: [org] });
-  return readRelatedRecords([memoryInput('body.json', text)], ['userMetadata', 'userLinks'], key);
+  return readRelatedEntries(memoryInput('body.json', text), ['userMetadata', 'userLinks']);
 };
 
-const allOf = (related: RelatedRecords) => owners.map((owner) => related.hashOf(owner));
+const allOf = (related: (id: string) => string) => owners.map(related);
 
 /** Of each user, in a fixed order, what the lists have. */
 const meaning = (entries: readonly Entry[]) =>
@@ -52,11 +52,11 @@ const meaning = (entries: readonly Entry[]) =>
       .join(),
   );
 
-test('readRelatedRecords gives a user equal hashes exactly if two bodies have equal entries', async () => {
+test('related entries are an equal text exactly if two bodies have equal entries', async () => {
   await fc.assert(
     fc.asyncProperty(entries, entries, async (one, other) => {
       // Neither the order of fields nor the case of their names counts.
-      const [texts, otherTexts] = [allOf(await read(one)), allOf(await read(other, 'key', turned))];
+      const [texts, otherTexts] = [allOf(await read(one)), allOf(await read(other, turned))];
       const [meant, otherMeant] = [meaning(one), meaning(other)];
       for (const at of owners.keys()) expect(texts[at] === otherTexts[at]).toBe(meant[at] === otherMeant[at]);
     }),
@@ -64,10 +64,11 @@ test('readRelatedRecords gives a user equal hashes exactly if two bodies have eq
   );
 });
 
-test('readRelatedRecords gives users without entries an empty hash, and another key gives other hashes', async () => {
+test('users without related entries have an empty text, and another key gives other fingerprints', async () => {
   const one: Entry = { list: 'userMetadata', owner: 'a', what: 'dg==' };
   const related = await read([one]);
-  expect(related.hashOf('b')).toBe('');
-  expect(related.hashOf('')).toBe('');
-  expect(related.hashOf('a')).not.toBe((await read([one], 'another')).hashOf('a'));
+  expect(related('b')).toBe('');
+  expect(related('')).toBe('');
+  const of = (key: string) => createFingerprints(key, related).of('a', '');
+  expect(of('key')).not.toBe(of('another'));
 });
