@@ -176,16 +176,21 @@ interface PreviousRunsOptions {
   readonly journal: string;
 }
 
-interface PreviousJournal {
-  readonly path: string;
-  readonly header: JournalHeader;
-  /** Reports whether `undo` has deleted the user that this entry created. */
-  readonly isUndone: (entry: number) => boolean;
-  /** Users who may have been created and are not yet deactivated or locked. */
-  readonly active: ReadonlySet<number>;
-  /** Users of runs before it whom it deactivated or deleted. */
-  readonly left: JournalProgress['left'];
-  readonly lastWrite: number | undefined;
+type PreviousJournal = Awaited<ReturnType<typeof openPreviousJournal>>;
+
+async function openPreviousJournal(path: string, header: JournalHeader, mayBe: (name: string) => boolean) {
+  const loaded = await loadJournal(path);
+  return {
+    path,
+    header,
+    /** Reports whether `undo` has deleted the user that this entry created. */
+    isUndone: await readUndone(path, header, mayBe),
+    /** Users who may have been created and are not yet deactivated or locked. */
+    active: new Set(stillActive(loaded)),
+    /** Users of runs before it whom it deactivated or deleted. */
+    left: loaded.left,
+    lastWrite: loaded.writes?.last,
+  };
 }
 
 /** Throws `journal:*`, or `UsageError` for a journal of another kind of run, or if one of a series is missing. */
@@ -194,19 +199,11 @@ async function openPreviousJournals(paths: readonly string[], options: PreviousR
   const mayBe = nameTest(paths);
   for (const [path, header] of await withFollowed(paths)) {
     check(path, header, options);
-    const loaded = await loadJournal(path);
-    const { left, writes } = loaded;
-    const active = new Set(stillActive(loaded));
-    const isUndone = await readUndone(path, header, mayBe);
-    journals.push({ path, header, isUndone, active, left, lastWrite: writes?.last });
+    journals.push(await openPreviousJournal(path, header, mayBe));
   }
   const keys = new Set(journals.flatMap(({ header }) => keyOf(header) ?? []));
   await refuseMissing(journals, keys, options, mayBe);
-  return {
-    journals,
-    /** Keys of the journals' fingerprints. */
-    keys: [...keys],
-  };
+  return { journals, keys: [...keys] };
 }
 
 /** Returns the headers by path, each after the journals that it follows and that have the same fingerprints. */
@@ -234,11 +231,7 @@ function nameTest(paths: readonly string[]): (name: string) => boolean {
 }
 
 /** Finds the rollbacks of a run. Their journals stay in its folder, even if its own journal was renamed. */
-async function readUndone(
-  path: string,
-  header: JournalHeader,
-  mayBe: (name: string) => boolean,
-): Promise<PreviousJournal['isUndone']> {
+async function readUndone(path: string, header: JournalHeader, mayBe: (name: string) => boolean) {
   const found = await findJournals(dirname(path), refuse, mayBe);
   const undos = found.filter((one) => isUndoOf(one.header, header));
   const loaded: States[] = [];
@@ -252,7 +245,7 @@ async function readUndone(
     }
     loaded.push(states);
   }
-  return (entry) => loaded.some((states) => states.get(entry) === State.created);
+  return (entry: number) => loaded.some((states) => states.get(entry) === State.created);
 }
 
 /**
