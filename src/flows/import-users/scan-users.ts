@@ -19,8 +19,8 @@ import {
   type SourceUser,
   type UserSource,
   isUserInShard,
-  joinOwned,
 } from '../source/read-users.ts';
+import { joinOwned } from '../source/owned-entries.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';

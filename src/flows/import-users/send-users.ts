@@ -21,8 +21,8 @@ import {
   type UserSource,
   isUserInShard,
   isInShard,
-  readOwned,
 } from '../source/read-users.ts';
+import { readOwned } from '../source/owned-entries.ts';
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
 import { createUser, waits, byImport, oneCall } from './create-user.ts';
 import { type UserToUpdate, breakCircle, updateUser, type UpdateResult } from './update-user.ts';

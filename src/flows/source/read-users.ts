@@ -1,13 +1,12 @@
 /**
  * Reads the users of an opened source one by one, each time in the same order and with the same numbers. Shards divide them among
- * processes: each user belongs to exactly one shard, in every process. Metadata and links that a body has in separate lists are
- * joined with their users, so that a user is created whole.
+ * processes: each user belongs to exactly one shard, in every process.
  */
 import { openSpillFile } from '../../storage/spill-file.ts';
-import { type TargetIds, grantKey } from '../resources/create.ts';
+import type { TargetIds } from '../resources/create.ts';
 import { createHash, randomInt } from 'node:crypto';
 import type { Input } from '../../lib/input.ts';
-import { reject, type Origin, type MachineRecord, type UserRecord } from '../../records/user.ts';
+import { reject, type Origin } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch, quoteBatch } from '../../sources/elements.ts';
 import type { BodyContext } from '../../sources/body.ts';
@@ -20,13 +19,8 @@ import { createDuplicates, createRecordNumbers, hashKeys } from '../convert/dupl
 import { createReadMeter } from '../records/read-meter.ts';
 import { type CheckedRecord, createRecordReader } from '../records/read-record.ts';
 import type { OrgSettings } from '../orgs/choose-org.ts';
+import type { OwnedEntries } from './owned-entries.ts';
 import { UsageError } from '../../errors.ts';
-import { firstText, type JsonObject, parseObject } from '../../lib/json-value.ts';
-import { fieldRules, fits, metadataValueBytes } from '../../lib/field-rules.ts';
-import { readEntries } from '../../sources/org-data/organizations.ts';
-import { readUserGrant, type BodyUserGrant } from '../../sources/org-data/projects.ts';
-import { RowStore } from '../../sources/table/joined-rows.ts';
-import { memberText } from '../../wire/member-names.ts';
 
 /** Input of a provider, and how to read it. */
 export interface OpenedSource {
@@ -202,102 +196,4 @@ export function isUserInShard(
 ) {
   const key = record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
   return shard === undefined || isInShard(shard, key || String(number));
-}
-
-const ownedLists = ['userMetadata', 'userLinks'] as const;
-const listsOfUser = [...ownedLists, 'userGrants'] as const;
-type UserList = (typeof listsOfUser)[number];
-
-type OwnedEntries = Awaited<ReturnType<typeof joinOwned>>;
-
-/** Yields every entry, with the id of the user it belongs to. */
-export async function* readOwned(inputs: readonly Input[], lists: readonly UserList[] = ownedLists) {
-  for (const input of inputs) {
-    for await (const { list, text } of readEntries(input, lists)) {
-      const owner = memberText(parseObject(text), list === 'userMetadata' ? 'id' : 'userId');
-      yield { list, owner, text };
-    }
-  }
-}
-
-/**
- * Reads the lists once. From 2 MB on, their entries are on disk. User grants are sent after all users; here they show whether roles
- * have changed, and go to the rejects file.
- */
-export async function joinOwned(inputs: readonly Input[]) {
-  const rows = new RowStore(openSpillFile);
-  let isEmpty = true;
-  let grants = 0;
-  for await (const { list, owner, text } of readOwned(inputs, listsOfUser)) {
-    rows.add(`${list} ${text}`, owner);
-    isEmpty = false;
-    if (list === 'userGrants') grants += 1;
-  }
-  return {
-    isEmpty,
-    /** Number of user grants. */
-    grants,
-    /** Adds all entries of the lists to the user. Entries that the service would refuse are noted and left out. */
-    join(record: UserRecord | MachineRecord) {
-      if (!isEmpty) addEntries(record, rows.find(record.id, Infinity));
-    },
-    /** Returns all entries of the user by list, as in the body. Grants name the project and its grant at the target. */
-    entriesOf(id: string, org: string, { projects, grants }: TargetIds) {
-      const lists = byList(rows.find(id, Infinity));
-      for (const grant of lists.userGrants ?? []) {
-        const projectId = memberText(grant, 'projectId');
-        const projectGrantId = grants.get(grantKey(org, projectId));
-        Object.assign(grant, { projectId: projects.get(projectId) ?? projectId });
-        if (projectGrantId !== undefined) Object.assign(grant, { projectGrantId });
-      }
-      return lists;
-    },
-    close: () => rows.close(),
-  };
-}
-
-/** Parses rows: the name of a list, a blank, the entry. */
-function byList(rows: readonly string[]): Partial<Record<UserList, JsonObject[]>> {
-  const lists: Partial<Record<UserList, JsonObject[]>> = {};
-  for (const row of rows) {
-    const end = row.indexOf(' ');
-    (lists[row.slice(0, end) as UserList] ??= []).push(parseObject(row.slice(end)));
-  }
-  return lists;
-}
-
-function addEntries(record: UserRecord | MachineRecord, rows: readonly string[]) {
-  if (rows.length === 0) return;
-  const { userMetadata = [], userLinks = [], userGrants = [] } = byList(rows);
-  const rolesOf = ({ projectId, roleKeys }: BodyUserGrant) => [projectId, ...roleKeys.toSorted()].join(' ');
-  record.grants = userGrants
-    .map((entry) => rolesOf(readUserGrant(entry, '')))
-    .toSorted()
-    .join('\n');
-  for (const entry of userMetadata) addMetadata(entry, record);
-  for (const entry of userLinks) addLink(entry, record);
-  // Order does not matter. If a key has two values, the last one wins.
-  record.metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
-}
-
-function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | MachineRecord) {
-  const key = firstText(entry, 'key');
-  const base64 = firstText(entry, 'value');
-  const bytes = Buffer.from(base64, 'base64');
-  const isValid =
-    bytes.length > 0 && bytes.length <= metadataValueBytes.max && fits(fieldRules.metadataKey, key);
-  if (isValid) metadata.push({ key, value: '', base64 });
-  else notes.push({ code: 'single:metadata', detail: `${JSON.stringify(key)} has no valid key or value` });
-}
-
-function addLink(entry: JsonObject, record: UserRecord | MachineRecord) {
-  const link = {
-    configId: memberText(entry, 'idpId'),
-    externalUserId: memberText(entry, 'providedUserId'),
-    displayName: memberText(entry, 'providedUserName'),
-  };
-  const isValid =
-    fits(fieldRules.idpConfigId, link.configId) && fits(fieldRules.idpExternalUserId, link.externalUserId);
-  if (isValid && record.kind === 'human') record.links.push(link);
-  else record.notes.push({ code: 'single:link', detail: `identity provider ${link.configId}` });
 }
