@@ -9,7 +9,7 @@ import { readProblem, classifyResponse } from './refusals.ts';
 import { parseRetryAfter, retryLimits } from './retry.ts';
 import type { ApiResponse, Send } from './send.ts';
 import type { SharedRate, SharedTurn } from './shared-rate.ts';
-import { createQuickestRequest, createSlidingWindow, type Limit } from './sliding-window.ts';
+import { createQuickestRequest, createRequestLog, type Limit } from './sliding-window.ts';
 
 /** How long nothing is sent after a 429 without Retry-After, in milliseconds. */
 export interface PauseRule {
@@ -42,8 +42,8 @@ export interface QueueOptions {
 
 /** Permission to send one request. It is released when the response has arrived or will not come. */
 interface Slot {
-  /** Number of the request in each sliding window. */
-  readonly numbers: readonly number[];
+  /** Number of the request in the log of its limits. */
+  readonly number: number;
   readonly sentAt: number;
   readonly turn: SharedTurn | undefined;
   /** Number of pauses before this slot. A response to an older slot says nothing about the time after the pause. */
@@ -129,7 +129,7 @@ export function createRequestQueue(options: QueueOptions) {
 /** Computes when requests are due: by the windows, by a steady interval, and after a pause. */
 function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) {
   const limits = shared === undefined ? own : [];
-  const windows = limits.map(createSlidingWindow);
+  const log = createRequestLog(limits);
   const quickest = createQuickestRequest();
   /** Milliseconds between two requests (T of GCRA); 0 if there is no limit. */
   const steadyInterval = Math.max(0, ...limits.map(({ count, windowMs }) => windowMs / count));
@@ -160,22 +160,21 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
     sent: () => sent,
     /** Milliseconds until the next request is due. */
     wait() {
-      const dues = windows.map((window) => window.dueAt(quickest.ms()));
-      return Math.max(pausedUntil, nextDue - slack, ...dues) - clock.monotonic();
+      return Math.max(pausedUntil, nextDue - slack, log.dueAt(quickest.ms())) - clock.monotonic();
     },
     begin(turn?: SharedTurn): Slot {
       const now = clock.monotonic();
       if (sent === since.sent) since.at = now;
       sent += 1;
       nextDue = Math.max(now, nextDue) + intervalAt(now);
-      return { numbers: windows.map((window) => window.sent()), sentAt: now, turn, pauses };
+      return { number: log.sent(), sentAt: now, turn, pauses };
     },
     release(slot: Slot, tooMany: boolean) {
       if (!tooMany && slot.pauses === pauses) pausesInARow = 0;
       slot.turn?.release();
       const now = clock.monotonic();
       quickest.add(now - slot.sentAt, now);
-      for (const [index, window] of windows.entries()) window.responded(slot.numbers[index]!, now);
+      log.responded(slot.number, now);
     },
     /** Stops sending for a while, then starts slowly. Several 429s for requests of the same time cause one pause. */
     pause(slot: Slot, { headers }: ApiResponse, rule: PauseRule) {

@@ -1,4 +1,4 @@
-/** Computes when the next request may be sent so that a limit per window holds at the service, however late requests arrive. */
+/** Computes when the next request may be sent so that all limits per window hold at the service, however late requests arrive. */
 
 /** At most `count` requests in any `windowMs` milliseconds, as the service counts them. */
 export interface Limit {
@@ -12,21 +12,28 @@ export interface Limit {
  * delivers everything at once. The time from counting to the response of the one request, plus the time from sending to counting
  * of the other, is at least the quickest round trip. Sending that much earlier is therefore safe.
  */
-export function createSlidingWindow({ count, windowMs }: Limit) {
+export function createRequestLog(limits: readonly Limit[]) {
+  const kept = Math.max(0, ...limits.map(({ count }) => count));
   /** Times of the last responses. Infinity: sent, but no response yet. */
-  const respondedAt = new Float64Array(count).fill(-Infinity);
+  const respondedAt = new Float64Array(kept).fill(-Infinity);
   let next = 0;
   return {
     /** Time at which the next request may be sent; Infinity while it depends on a response that has not arrived. */
-    dueAt: (quickest: number) => respondedAt[next % count]! - quickest + windowMs,
+    dueAt: (quickest: number) =>
+      Math.max(
+        -Infinity,
+        ...limits.map(
+          ({ count, windowMs }) => respondedAt[(next - count + kept) % kept]! - quickest + windowMs,
+        ),
+      ),
     /** Notes that a request is sent now. Returns its number. */
     sent() {
-      respondedAt[next % count] = Infinity;
+      respondedAt[next % kept] = Infinity;
       return next++;
     },
     responded(number: number, now: number) {
       // A newer request may have taken its place.
-      if (next - number <= count) respondedAt[number % count] = now;
+      if (next - number <= kept) respondedAt[number % kept] = now;
     },
   };
 }

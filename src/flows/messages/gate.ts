@@ -115,11 +115,11 @@ const mailListHeader = 'id,user_name,email_or_phone,reason';
 
 /** Without a sink, nothing is written. */
 export function createMailList(sink: Sink | undefined) {
-  let begun = false;
-  const write = async (fields: string) => {
-    const head = begun ? '' : `${mailListHeader}\n`;
-    begun = true;
-    await sink?.write(`${head}${fields}`);
+  let head = `${mailListHeader}\n`;
+  const write = async (row: string) => {
+    const text = `${head}${row}`;
+    head = '';
+    await sink?.write(text);
   };
   return {
     async add(
@@ -133,7 +133,7 @@ export function createMailList(sink: Sink | undefined) {
     },
     async commit(emit: Emit) {
       if (sink === undefined) return;
-      if (!begun) await write('');
+      if (head !== '') await write('');
       await commit(sink, 'mail list', emit);
     },
   };

@@ -1,7 +1,7 @@
 /** Reads members: of organizations from a realm and the files of `--memberships`, of roles from the files of `--role-members`. */
 import { createHash } from 'node:crypto';
 import { createMembershipList } from '../../compact/membership-table.ts';
-import { InputError } from '../../errors.ts';
+import { type InputCode, InputError } from '../../errors.ts';
 import { shownNotice, type RunContext, warning } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, readJsonId } from '../../lib/json-value.ts';
@@ -84,25 +84,49 @@ function createDraft() {
 
 /** Reads a file of JSON, JSON lines or CSV with one membership a record. */
 async function readFile(input: Input, draft: MembersDraft, context: RunContext) {
-  let number = 0;
   let inactive = 0;
-  for await (const row of readRows(input, context)) {
-    number++;
-    const found = readMembership(row);
-    if (found === undefined) {
-      throw new InputError(
-        'input:membership',
-        input.name,
-        `record ${number} is not a membership`,
-        'Each needs the id of a user (user_id) and of an organization (organization_id, org_id, or organization with an id).',
-      );
-    }
+  for await (const found of readEach(input, readMembership, noMembership, context)) {
     if (found.isActive) draft.add(memberId(found.userId), found.place);
     else inactive++;
   }
   if (inactive === 0) return;
   const text = `${formatCounted(inactive, 'membership')} of ${input.name} left out: not active, or an invitation.`;
   context.emit(warning('org:inactive-membership', text));
+}
+
+/** What is wrong with a record that cannot be read, and what it needs. */
+interface Unreadable {
+  readonly code: InputCode;
+  readonly problem: string;
+  readonly hint: string;
+}
+
+const noMembership: Unreadable = {
+  code: 'input:membership',
+  problem: 'is not a membership',
+  hint: 'Each needs the id of a user (user_id) and of an organization (organization_id, org_id, or organization with an id).',
+};
+
+const noRole: Unreadable = {
+  code: 'input:role-member',
+  problem: 'names no role of a user',
+  hint: 'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
+};
+
+/** Yields what each record of a file says. Throws `InputError` for one that cannot be read. */
+async function* readEach<Found>(
+  input: Input,
+  read: (row: unknown) => Found | undefined,
+  { code, problem, hint }: Unreadable,
+  context: RunContext,
+) {
+  let number = 0;
+  for await (const row of readRows(input, context)) {
+    number++;
+    const found = read(row);
+    if (found === undefined) throw new InputError(code, input.name, `record ${number} ${problem}`, hint);
+    yield found;
+  }
 }
 
 /** Statuses in WorkOS and Stytch of members who are not, or not yet, in the organization. */
@@ -195,18 +219,7 @@ export async function readRoleMembers(inputs: readonly Input[], context: RunCont
   const indexes = new Map<string, number>();
   const includes = new Map<string, readonly string[]>();
   for (const input of inputs) {
-    let place = 0;
-    for await (const row of readRows(input, context)) {
-      place++;
-      const found = readRoleRow(row);
-      if (found === undefined) {
-        throw new InputError(
-          'input:role-member',
-          input.name,
-          `record ${place} names no role of a user`,
-          'Each needs the id of a user (user_id) and roles or permissions (role, roles, permissions, permission_name); or the name of a role and its permissions.',
-        );
-      }
+    for await (const found of readEach(input, readRoleRow, noRole, context)) {
       for (const key of found.keys) indexIn(indexes, key);
       if (found.userId === '') {
         const [role = '', ...permissions] = found.keys;
