@@ -9,7 +9,7 @@ import type { PreviousState } from '../incremental/fingerprint.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
 import type { OpenedRun, AnyImportRequest } from '../runs/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
-import { readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
+import { countResults, readSentUsers, type UsersPlan } from '../runs/journal-users.ts';
 import { createFirstUsers, type Api } from './create-user-support.ts';
 import { createServiceUsers, type TakenIds } from './service-users.ts';
 import { createUserIds, type UserIds, type IdRule } from './user-ids.ts';
@@ -105,6 +105,8 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
   const ids = createUserIds(api === 'v2' ? idRule : undefined, key, isCreated);
   if (journal.resumed) await readResults(opened, ids);
   await settleOpen(journal, scan.plan.users);
+  // The settings of the resumed run may have chosen other users.
+  const { done, failed } = countResults(journal.progress);
   return {
     ...request,
     ...opened,
@@ -121,17 +123,10 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     /** Changed users with an interim name, because their own is not free yet. */
     interim: new Map<number, Change>(),
     /** Numbers of users with a result, whatever it was: before a resume, and in this run. */
-    sent: { before: countDone(scan, journal), now: 0 },
+    sent: { before: Math.min(scan.chosen, done + failed), now: 0 },
     /** Number of refused follow-up calls. Their users exist. */
     followUpsFailed: 0,
   };
-}
-
-/** Returns how many of the users to be sent have a result. The settings of the resumed run may have chosen others. */
-function countDone({ chosen, plan: { users } }: Scanned, { states }: Journal) {
-  const ends = [State.created, State.changed, State.existed, State.failed];
-  const done = ends.reduce((sum, state) => sum + states.count(state, 0, users), 0);
-  return Math.min(chosen, done);
 }
 
 /** Fills in the ids that users were sent with or that the service gave, and writes the id map again. */

@@ -14,14 +14,7 @@ import { latest } from '../../lib/clock.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
-import {
-  findJournals,
-  loadJournal,
-  type JournalProgress,
-  readHeader,
-  State,
-  type States,
-} from '../../journal/load.ts';
+import { findJournals, loadJournal, readHeader, State, type States } from '../../journal/load.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { isUndoOf } from '../runs/open-journal.ts';
 

@@ -33,12 +33,7 @@ export interface Run {
     | 'unreadable';
   /** `312 of 1,000 users are done`. For an unreadable journal, what is wrong with it. */
   readonly progress: string;
-  readonly users: {
-    readonly created: number;
-    readonly changed: number;
-    readonly existed: number;
-    readonly failed: number;
-  };
+  readonly users: ReturnType<typeof countUsers>;
   /** Whether the run has ended and some of its users got no answer. */
   readonly isUnanswered: boolean;
 }
@@ -135,7 +130,7 @@ async function describeDeleted(path: string, { header, states }: JournalProgress
   return `${formatCount(deleted)} of ${formatCounted(created, 'user')} ${created === 1 ? 'is' : 'are'} deleted`;
 }
 
-function countUsers(journal: JournalProgress): Run['users'] {
+function countUsers(journal: JournalProgress) {
   const { states, troubles } = journal;
   const { created, changed, existed, failed } = countResults(journal);
   // Users who needed no change, or could not be changed.

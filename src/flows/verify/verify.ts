@@ -5,7 +5,6 @@ import { formatCounted } from '../../lib/format.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import {} from '../source/read-users.ts';
 import { joinOwned } from '../source/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
