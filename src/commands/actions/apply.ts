@@ -5,19 +5,11 @@ import { ExitCode } from '../../errors.ts';
 import { printLines } from '../../storage/stream-sink.ts';
 import type { applyFlags, actionsFile } from '../../flags/actions.ts';
 import type { Action, CommandContext } from '../context.ts';
-import { describeCondition } from '../../api/actions/condition.ts';
 import { type ActionsApi, createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
 import { resolve, join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
-import {
-  applySteps,
-  isChange,
-  planActions,
-  type Step,
-  type TargetRef,
-  readActionsFile,
-} from '../../flows/actions/plan.ts';
+import { applySteps, planActions, readActionsFile } from '../../flows/actions/plan.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { readFileOrStdin } from '../read-text.ts';
 
@@ -29,8 +21,11 @@ export const applyActions: Action<typeof applyFlags & typeof actionsFile> = asyn
   const api = createActionsApi(await connect(options, context), options.api);
   const [targets, executions] = [await api.listTargets(), await api.listExecutions()];
   const steps = planActions(file, { targets, executions });
-  const changes = steps.filter(isChange);
-  await printLines(stdout, steps.map(describeStep));
+  const changes = steps.filter(({ change }) => change !== undefined);
+  await printLines(
+    stdout,
+    steps.map(({ text }) => text),
+  );
   if (changes.length === 0) return ExitCode.done;
   if (!options.yes) {
     const text = `Nothing was changed: ${formatCounted(changes.length, 'change')} to make. Run it again with --yes.`;
@@ -62,29 +57,3 @@ async function openKeyFolder(
     return async ({ signingKey }) => void (await take(signingKey));
   };
 }
-
-/** Describes a step in one line that begins with `+` for new, `~` for changed or `=` for unchanged. */
-function describeStep(step: Step) {
-  switch (step.do) {
-    case 'create-target': {
-      const { name, kind, timeoutMs, endpoint } = step.settings;
-      return `+ target ${name} (${kind}, ${timeoutMs / 1000}s, ${endpoint})`;
-    }
-    case 'update-target':
-      return `~ target ${step.settings.name}: ${step.changes.join(', ')}`;
-    case 'keep-target':
-      return `= target ${step.name}`;
-    case 'leave-target':
-      return `= target ${step.name} (not in the file)`;
-    case 'set-execution': {
-      const [sign, before] = step.before === undefined ? ['+', ''] : ['~', `${step.before.join(', ')} -> `];
-      return `${sign} execution ${describeCondition(step.condition)}: ${before}${namesOf(step.targets)}`;
-    }
-    case 'keep-execution':
-      return `= execution ${describeCondition(step.condition)}: ${namesOf(step.targets)}`;
-    case 'leave-execution':
-      return `= execution ${describeCondition(step.condition)}: ${step.before.join(', ')} (not in the file)`;
-  }
-}
-
-const namesOf = (targets: readonly TargetRef[]) => targets.map(({ name }) => name).join(', ');

@@ -16,38 +16,22 @@ import type { Document } from 'yaml';
 import { z } from 'zod';
 
 /** Target of an execution: an existing one with an id, or one that an earlier step creates. */
-export interface TargetRef {
+interface TargetRef {
   readonly id: string | undefined;
   readonly name: string;
 }
 
-export type Step =
-  | { readonly do: 'create-target'; readonly settings: TargetSettings }
-  | {
-      readonly do: 'update-target';
-      readonly id: string;
-      readonly settings: TargetSettings;
-      /** Changes in words: `timeout 10s -> 20s`. */
-      readonly changes: readonly string[];
-    }
-  /** `leave`: the service has the target, and the file does not list it. */
-  | {
-      readonly do: 'keep-target' | 'leave-target';
-      readonly id: string;
-      readonly name: string;
-    }
-  | {
-      readonly do: 'set-execution' | 'keep-execution';
-      readonly condition: ConditionInput;
-      readonly targets: readonly TargetRef[];
-      /** Names of the previous targets. Undefined if there was no execution. */
-      readonly before: readonly string[] | undefined;
-    }
-  | {
-      readonly do: 'leave-execution';
-      readonly condition: ConditionInput;
-      readonly before: readonly string[];
-    };
+type Change =
+  /** Without an id, the target is created. */
+  | { readonly settings: TargetSettings; readonly id: string | undefined }
+  | { readonly condition: ConditionInput; readonly targets: readonly TargetRef[] };
+
+export interface Step {
+  /** Begins with `+` for new, `~` for changed or `=` for unchanged. */
+  readonly text: string;
+  /** Not set if nothing changes. */
+  readonly change?: Change;
+}
 
 export interface ServiceState {
   readonly targets: readonly RegisteredTarget[];
@@ -61,24 +45,24 @@ export interface ServiceState {
 export function planActions(file: ActionsFile, state: ServiceState): Step[] {
   const settings = file.targets.map(({ timeout, ...target }) => ({ ...target, timeoutMs: timeout }));
   const names = new Set(settings.map(({ name }) => name));
-  const targetSteps = settings.map((target) => planTarget(target, state.targets));
-  const executionSteps = file.executions.map((execution) => planExecution(execution, names, state));
-  return [...targetSteps, ...executionSteps, ...planUnlisted(file, names, state)];
-}
-
-export function isChange(step: Step) {
-  return !/^(?:keep|leave)-/.test(step.do);
+  return [
+    ...settings.map((target) => planTarget(target, state.targets)),
+    ...file.executions.map((execution) => planExecution(execution, names, state)),
+    ...listOthers(file, names, state),
+  ];
 }
 
 function planTarget(settings: TargetSettings, targets: readonly RegisteredTarget[]): Step {
-  const named = targets.filter(({ name }) => name === settings.name);
-  if (named.length === 0) return { do: 'create-target', settings };
-  const found = findTarget(named, settings.name);
+  const { name, kind, timeoutMs, endpoint } = settings;
+  const named = targets.filter((target) => target.name === name);
+  if (named.length === 0) {
+    const text = `+ target ${name} (${kind}, ${timeoutMs / 1000}s, ${endpoint})`;
+    return { text, change: { settings, id: undefined } };
+  }
+  const found = findTarget(named, name);
   const changes = compare(found, settings);
-  const { id, name } = found;
-  return changes.length === 0
-    ? { do: 'keep-target', id, name }
-    : { do: 'update-target', id, settings, changes };
+  if (changes.length === 0) return { text: `= target ${name}` };
+  return { text: `~ target ${name}: ${changes.join(', ')}`, change: { settings, id: found.id } };
 }
 
 function compare(before: TargetSettings, after: TargetSettings) {
@@ -103,16 +87,16 @@ function planExecution(
   const refs = targets.map((target) => resolve(target, names, state));
   const key = conditionKey(condition);
   const current = state.executions.find((execution) => conditionKey(execution.condition) === key);
-  const same =
+  const isSame =
     current?.includes.length === 0 &&
     current.targets.length === refs.length &&
     current.targets.every((id, place) => id === refs[place]?.id);
-  return {
-    do: same ? 'keep-execution' : 'set-execution',
-    condition,
-    targets: refs,
-    before: current === undefined || isEmpty(current) ? undefined : namesOf(current, state),
-  };
+  const what = `execution ${describeCondition(condition)}:`;
+  const after = refs.map(({ name }) => name).join(', ');
+  if (isSame) return { text: `= ${what} ${after}` };
+  const before = current === undefined ? '' : namesOf(current, state);
+  const text = before === '' ? `+ ${what} ${after}` : `~ ${what} ${before} -> ${after}`;
+  return { text, change: { condition, targets: refs } };
 }
 
 /** Resolves names in the file first, since such a target may be about to be created. */
@@ -125,32 +109,27 @@ function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceSta
   return { id, name };
 }
 
-function planUnlisted(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState) {
+/** Describes what the service has and the file does not list. */
+function listOthers(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState): Step[] {
   const kept = new Set(file.executions.map(({ condition }) => conditionKey(condition)));
-  const executions = state.executions
-    .filter((execution) => !isEmpty(execution) && !kept.has(conditionKey(execution.condition)))
-    .map((execution): Step => ({
-      do: 'leave-execution',
-      condition: execution.condition,
-      before: namesOf(execution, state),
-    }));
+  const executions = state.executions.flatMap((execution) => {
+    const before = namesOf(execution, state);
+    if (before === '' || kept.has(conditionKey(execution.condition))) return [];
+    return `execution ${describeCondition(execution.condition)}: ${before}`;
+  });
+  const called = new Set(file.executions.flatMap(({ targets }) => targets));
   const targets = state.targets
-    .filter(
-      ({ id, name }) =>
-        !names.has(name) &&
-        !file.executions.some(({ targets }) => targets.includes(id) || targets.includes(name)),
-    )
-    .map(({ id, name }): Step => ({ do: 'leave-target', id, name }));
-  return [...executions, ...targets];
+    .filter(({ id, name }) => !names.has(name) && !called.has(id) && !called.has(name))
+    .map(({ name }) => `target ${name}`);
+  return [...executions, ...targets].map((what) => ({ text: `= ${what} (not in the file)` }));
 }
 
-const isEmpty = ({ targets, includes }: RegisteredExecution) => targets.length === 0 && includes.length === 0;
-
+/** Empty if the execution calls nothing. */
 function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState) {
   return [
     ...targets.map((id) => state.targets.find((target) => target.id === id)?.name ?? id),
     ...includes.map((condition) => `those of "${describeCondition(condition)}"`),
-  ];
+  ].join(', ');
 }
 
 interface AppliedTarget extends Awaited<ReturnType<ActionsApi['createTarget']>> {
@@ -167,29 +146,23 @@ export async function applySteps(
   openKey: (name: string) => (target: AppliedTarget) => Promise<void>,
 ) {
   const created = new Map<string, string>();
-  const perform = async (step: Step) => {
-    switch (step.do) {
-      case 'create-target': {
-        const { name } = step.settings;
-        // Open it before the call, because the service may show the key only once.
-        const keep = openKey(name);
-        const target = await api.createTarget(step.settings);
-        created.set(name, target.id);
-        return keep({ ...target, name });
-      }
-      case 'update-target':
-        return api.updateTarget(step.id, step.settings);
-      case 'set-execution': {
-        const ids = step.targets.map(({ id, name }) => id ?? created.get(name) ?? name);
-        return api.setExecution(step.condition, ids);
-      }
-      default:
-        return undefined;
+  const make = async (change: Change) => {
+    if ('condition' in change) {
+      const ids = change.targets.map(({ id, name }) => id ?? created.get(name) ?? name);
+      return api.setExecution(change.condition, ids);
     }
+    const { settings, id } = change;
+    if (id !== undefined) return api.updateTarget(id, settings);
+    const { name } = settings;
+    // Open it before the call, because the service may show the key only once.
+    const keep = openKey(name);
+    const target = await api.createTarget(settings);
+    created.set(name, target.id);
+    return keep({ ...target, name });
   };
-  const changes = steps.filter(isChange);
-  for (const [made, step] of changes.entries()) {
-    await perform(step).catch((error: unknown) => {
+  const changes = steps.flatMap(({ change }) => change ?? []);
+  for (const [made, change] of changes.entries()) {
+    await make(change).catch((error: unknown) => {
       if (!(error instanceof IdportError)) throw error;
       const next = `${made} of ${formatCounted(changes.length, 'change')} were made. Run it again for the others.`;
       error.hint = error.hint === undefined ? next : `${error.hint} ${next}`;

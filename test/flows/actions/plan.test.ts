@@ -38,17 +38,17 @@ it('planActions lists the old and the new values of a change', () => {
   };
   expect(plan(file, state)).toMatchObject([
     {
-      do: 'update-target',
-      id: '7',
-      changes: ['timeout 10s -> 90s', 'kind webhook -> call', 'interrupt on error no -> yes'],
+      text: '~ target audit: timeout 10s -> 90s, kind webhook -> call, interrupt on error no -> yes',
+      change: { id: '7' },
     },
     {
-      do: 'set-execution',
-      targets: [
-        { id: '7', name: 'audit' },
-        { id: '8', name: 'crm' },
-      ],
-      before: ['crm', '9'],
+      text: '~ execution request /service.user.v2.UserService/AddHumanUser: crm, 9 -> audit, crm',
+      change: {
+        targets: [
+          { id: '7', name: 'audit' },
+          { id: '8', name: 'crm' },
+        ],
+      },
     },
   ]);
 });
@@ -56,12 +56,12 @@ it('planActions lists the old and the new values of a change', () => {
 it('planActions updates an execution with other targets, another order or includes', () => {
   const file = { executions: [{ condition: addUser, targets: ['a', 'b'] }] };
   const targets = [target('1', 'a'), target('2', 'b')];
-  const step = (ids: string[], includes: object[] = []) =>
-    plan(file, { targets, executions: [{ condition: addUser, targets: ids, includes }] })[0]?.do;
-  expect(step(['1', '2'])).toBe('keep-execution');
-  expect(step(['2', '1'])).toBe('set-execution');
-  expect(step(['1'])).toBe('set-execution');
-  expect(step(['1', '2'], [{ event: { all: true } }])).toBe('set-execution');
+  const sign = (ids: string[], includes: object[] = []) =>
+    plan(file, { targets, executions: [{ condition: addUser, targets: ids, includes }] })[0]?.text[0];
+  expect(sign(['1', '2'])).toBe('=');
+  expect(sign(['2', '1'])).toBe('~');
+  expect(sign(['1'])).toBe('~');
+  expect(sign(['1', '2'], [{ event: { all: true } }])).toBe('~');
 });
 
 it('planActions refuses a name that matches no target or two targets', () => {
@@ -71,8 +71,8 @@ it('planActions refuses a name that matches no target or two targets', () => {
   expect(() => plan(file, twins)).toThrow('more than one target has the name audit: 7, 8');
   expect(() => plan({ targets: [wanted('audit')] }, twins)).toThrow('more than one target');
   expect(plan({ executions: [{ condition: addUser, targets: ['8'] }] }, twins)).toMatchObject([
-    { targets: [{ id: '8', name: 'audit' }] },
-    { do: 'leave-target', id: '7' },
+    { change: { targets: [{ id: '8', name: 'audit' }] } },
+    { text: '= target audit (not in the file)' },
   ]);
 });
 
