@@ -10,6 +10,7 @@ import {
 import { recognise } from '../records/mcf/recognise.ts';
 import { memoized } from '../lib/strings.ts';
 import { type ReasonCode, reasons } from '../records/reasons.ts';
+import { capital } from '../wire/member-names.ts';
 import type { TargetProfile, HashLimits } from '../wire/profile.ts';
 
 interface Accepted {
@@ -111,47 +112,25 @@ interface Violation {
 
 const settingsPrefix = 'ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER';
 
-/** Name of a cost, name of its limits (`Memory` for `minMemory` and `maxMemory`), and unit. */
-type Rule = readonly [parameter: string, limits: string, unit?: string];
-
-/** Costs by algorithm or verifier, in the order in which the server checks them. Those without limits are absent. */
-const rules: Readonly<Record<string, readonly Rule[]>> = {
-  argon2: [
-    ['time', 'Time'],
-    ['memory', 'Memory', ' KiB'],
-    ['threads', 'Threads'],
-  ],
-  bcrypt: [['cost', 'Cost']],
-  drupal7: [['iterations', 'Iterations']],
-  pbkdf2: [['rounds', 'Rounds']],
-  phpass: [['rounds', 'Rounds']],
-  scrypt: [
-    ['ln', 'Ln'],
-    ['r', 'R'],
-    ['p', 'P'],
-  ],
-  'sha256-crypt': [['rounds', 'Sha256Rounds']],
-  'sha512-crypt': [['rounds', 'Sha512Rounds']],
-};
-
 /** Returns the costs outside the limits of the hash's verifier. */
-export function findViolations(hash: HashDescription, limits: HashLimits) {
-  const group = hash.verifier;
-  const bounds: Readonly<Record<string, number>> = limits[group as keyof HashLimits];
+export function findViolations({ algorithm, verifier, parameters }: HashDescription, limits: HashLimits) {
+  const bounds: Readonly<Record<string, number>> = limits[verifier as keyof HashLimits];
+  // The limits of `$5$` and `$6$` are named after their digests.
+  const digest = verifier === 'sha2' ? capital(algorithm.replace('-crypt', '')) : '';
   const violations: Violation[] = [];
-  for (const [parameter, name, unit = ''] of rules[hash.algorithm] ?? rules[group] ?? []) {
-    const value = hash.parameters[parameter] ?? Number.NaN;
-    const [minName, maxName] = [`min${name}`, `max${name}`];
-    const { [minName]: min = 0, [maxName]: max = Infinity } = bounds;
-    const violate = (bound: string, words: string) => {
-      const setting = `${settingsPrefix}_LIMITS_${group}_${bound}`.toUpperCase();
+  for (const [parameter, value] of Object.entries(parameters)) {
+    const name = digest + capital(parameter);
+    const unit = parameter === 'memory' ? ' KiB' : '';
+    const { [`min${name}`]: min = 0, [`max${name}`]: max = Infinity } = bounds;
+    const violate = (bound: 'min' | 'max', words: string) => {
+      const setting = `${settingsPrefix}_LIMITS_${verifier}_${bound}${name}`.toUpperCase();
       violations.push({
         detail: `${parameter} ${value}${unit} is ${words}${unit}`,
         setting: `${setting}=${value}`,
       });
     };
-    if (value < min) violate(minName, `below the minimum of ${min}`);
-    else if (!(value <= max)) violate(maxName, `above the maximum of ${max}`);
+    if (value < min) violate('min', `below the minimum of ${min}`);
+    else if (!(value <= max)) violate('max', `above the maximum of ${max}`);
   }
   return violations;
 }
