@@ -21,9 +21,6 @@ export function createMembershipList() {
   let list = growingWords();
   let length = 0;
   return {
-    get length() {
-      return length;
-    },
     add(name: string, index: number) {
       const at = words * length++;
       list = growTo(list, at + words);

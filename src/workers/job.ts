@@ -1,5 +1,5 @@
 /** What the threads of a worker pool run, how they find its module, and how errors travel between them. */
-import { IdportError, type InputCode, InputError } from '../errors.ts';
+import { IdportError, type InputCode, InputError, messageOf } from '../errors.ts';
 
 /** Processes tasks one by one, on any thread. */
 export interface Job<Task, Result> {
@@ -35,33 +35,20 @@ export function moduleUrl(url: string, name: string) {
   return new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url);
 }
 
-export interface PlainError {
-  readonly code?: IdportError['code'];
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly stack?: string | undefined;
-  /** Set for an `InputError`. */
-  readonly input?: { readonly name: string; readonly problem: string; readonly offset: number | undefined };
-}
+/** An error between threads, where it loses its class. */
+export type PlainError = { readonly message: string; readonly stack?: string | undefined } & Partial<
+  Pick<InputError, 'code' | 'hint' | 'input' | 'problem' | 'position'>
+>;
 
 export function flattenError(error: unknown): PlainError {
-  if (error instanceof InputError) {
-    const { code, message, hint, input, problem, position } = error;
-    return { code, message, hint, input: { name: input, problem, offset: position?.offset } };
-  }
-  if (error instanceof IdportError) return { code: error.code, message: error.message, hint: error.hint };
-  if (error instanceof Error) return { message: error.message, stack: error.stack };
-  return { message: String(error) };
+  const message = messageOf(error);
+  if (error instanceof IdportError) return Object.assign({ message }, error);
+  return { message, stack: error instanceof Error ? error.stack : undefined };
 }
 
-export function reviveError({ code, message, hint, stack, input }: PlainError): Error {
-  if (input !== undefined) {
-    const { name, problem, offset } = input;
-    const position = offset === undefined ? undefined : { offset };
-    return new InputError(code as InputCode, name, problem, hint, undefined, position);
-  }
+export function reviveError({ message, stack, code, hint, input, problem, position }: PlainError): Error {
+  if (input !== undefined && problem !== undefined)
+    return new InputError(code as InputCode, input, problem, hint, undefined, position);
   if (code !== undefined) return new IdportError(code, message, hint);
-  const error = new Error(message);
-  if (stack !== undefined) error.stack = stack;
-  return error;
+  return Object.assign(new Error(message), stack === undefined ? {} : { stack });
 }
