@@ -102,17 +102,18 @@ export function showVerdict(verdict: ReceivedCall['verdict']) {
   return { verified: true, reason: undefined, signature: `signature good, ${describeAge(age)}${key}` };
 }
 
-function showContent(content: WebhookCall | undefined) {
+function showContent({ payload, tokenHeader, body, ...call }: WebhookCall) {
+  const { kind, name, userId, orgId, instanceId, payloadType } = call;
   return {
-    kind: content?.kind ?? 'unknown',
-    name: content?.name ?? '',
-    userId: content?.userId ?? '',
-    orgId: content?.orgId ?? '',
-    instanceId: content?.instanceId ?? '',
-    payloadType: content?.payloadType ?? 'unknown',
-    payload: redact(content?.payload),
-    tokenHeader: redact(content?.tokenHeader),
-    bytes: content?.body.length ?? 0,
+    kind,
+    name,
+    userId,
+    orgId,
+    instanceId,
+    payloadType,
+    payload: redact(payload),
+    tokenHeader: redact(tokenHeader),
+    bytes: body.length,
   };
 }
 

@@ -42,14 +42,14 @@ export interface ReceivedCall {
   readonly receivedAt: number;
   readonly path: string;
   readonly verdict: Verified | Refused<WebhookProblem> | 'unchecked';
-  /** Content of the call, even if it is refused and cannot be trusted. Undefined without a body. */
-  readonly content: WebhookCall | undefined;
+  /** Content of the call, even if it is refused and cannot be trusted. */
+  readonly content: WebhookCall;
   /** Status of our response. */
   readonly status: number;
   /** Why the address that the call was forwarded to did not respond. */
-  readonly forwardProblem: string | undefined;
-  readonly recordedAs: string | undefined;
-  readonly recordProblem: string | undefined;
+  readonly forwardProblem?: string;
+  readonly recordedAs?: string;
+  readonly recordProblem?: string;
 }
 
 /** How long to wait for calls after the signal, in milliseconds. */
@@ -72,32 +72,24 @@ async function handleCall(
   number: number,
 ) {
   const receivedAt = options.clock.now();
-  const body = request.method === 'POST' ? await readNodeBody(request, defaultMaxBytes) : wrongMethod;
-  const raw = body instanceof Uint8Array ? toSaved(request, body, receivedAt) : undefined;
-  const verdict = body instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : body;
-  const refused = verdict !== 'unchecked' && !verdict.ok ? verdict : undefined;
-  // The address may be public, so only verified calls are written to disk.
-  const recorded = await keep(options, refused === undefined ? raw : undefined, number);
-  const outcome =
-    refused === undefined && raw !== undefined
-      ? await respondToVerified(options, raw)
-      : { answer: answerRefusal(refused ?? wrongMethod) };
+  const read = request.method === 'POST' ? await readNodeBody(request, defaultMaxBytes) : wrongMethod;
+  const body = read instanceof Uint8Array ? read : new Uint8Array();
+  const verdict = read instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : read;
+  const { answer, ...outcome } =
+    verdict !== 'unchecked' && !verdict.ok
+      ? { answer: answerRefusal(verdict) }
+      : await accept(options, toSaved(request, body, receivedAt), number);
   // A call that failed here may be sent again.
-  if (verdict !== 'unchecked' && verdict.ok && outcome.answer.status >= 500) options.replays.forget(verdict);
-  if (!response.destroyed) {
-    const { status, headers, body: text } = outcome.answer;
-    response.writeHead(status, headers).end(text);
-  }
-  options.onCall({
-    number,
-    receivedAt,
-    path: request.url ?? '/',
-    verdict,
-    content: body instanceof Uint8Array ? readCall(body) : undefined,
-    status: outcome.answer.status,
-    forwardProblem: 'problem' in outcome ? outcome.problem : undefined,
-    ...recorded,
-  });
+  if (verdict !== 'unchecked' && verdict.ok && answer.status >= 500) options.replays.forget(verdict);
+  if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body);
+  const { status } = answer;
+  const path = request.url ?? '/';
+  options.onCall({ number, receivedAt, path, verdict, content: readCall(body), status, ...outcome });
+}
+
+/** Records and forwards a call. The address may be public, so only verified calls are written to disk. */
+async function accept(options: ListenOptions, call: SavedRequest, number: number) {
+  return { ...(await keep(options, call, number)), ...(await respond(options, call)) };
 }
 
 async function verifyCall(
@@ -116,25 +108,26 @@ async function verifyCall(
   }
 }
 
-async function respondToVerified({ forward, signal }: ListenOptions, raw: SavedRequest) {
+async function respond({ forward, signal }: ListenOptions, call: SavedRequest) {
   if (forward === undefined) return { answer: { status: 200, headers: {}, body: '' } };
   try {
-    const answer = await forward.send(raw, signal);
-    const headers = answer.contentType === undefined ? {} : { 'content-type': answer.contentType };
-    return { answer: { status: answer.status, headers, body: answer.body } };
+    const { status, contentType, body } = await forward.send(call, signal);
+    const headers = contentType === undefined ? {} : { 'content-type': contentType };
+    return { answer: { status, headers, body } };
   } catch (error) {
     const problem = messageOf(error);
-    return { answer: answerJson(502, { reason: 'forward-failed', message: problem }), problem };
+    return {
+      answer: answerJson(502, { reason: 'forward-failed', message: problem }),
+      forwardProblem: problem,
+    };
   }
 }
 
-async function keep({ record }: ListenOptions, raw: SavedRequest | undefined, number: number) {
-  const nothing = { recordedAs: undefined, recordProblem: undefined };
-  if (record === undefined || raw === undefined) return nothing;
+async function keep({ record }: ListenOptions, call: SavedRequest, number: number) {
   try {
-    return { ...nothing, recordedAs: await record(raw, number) };
+    return record === undefined ? {} : { recordedAs: await record(call, number) };
   } catch (error) {
-    return { ...nothing, recordProblem: messageOf(error) };
+    return { recordProblem: messageOf(error) };
   }
 }
 
