@@ -14,7 +14,7 @@ import {
 import { type SourceForm, isCheckable } from '../../records/hash-forms/form.ts';
 import type { ListedUser } from '../jit/user-list.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
-import { recognise } from '../../records/mcf/recognise.ts';
+import { readHash } from '../../records/mcf/recognise.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { messagesOf, type Route, applyPhoneRule, type PhoneRule } from '../../records/messages.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
@@ -252,7 +252,7 @@ const hasNoOtherLogin = ({ links, requestsPasskey, notes }: UserRecord) =>
 
 /** Returns undefined for text that is not a hash string. */
 function formOf(hash: string): SourceForm | undefined {
-  const found = recognise(hash);
+  const found = readHash(hash);
   return isProblem(found) ? undefined : { kind: 'mcf', mcf: found.mcf, of: 'password' };
 }
 

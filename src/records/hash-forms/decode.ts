@@ -28,7 +28,7 @@ import {
   type SourceForm,
 } from './form.ts';
 import { fromBase64, toCount } from './encodings.ts';
-import { literal, literalOf } from './formula.ts';
+import { literalOf } from './formula.ts';
 import {
   type Pattern,
   toRegExp,
@@ -149,7 +149,7 @@ const cutKey = malformed(`the key was cut: it has fewer than ${leastKeyBytes} by
 
 /** Returns a function that makes a hash from salt and key. */
 const keyed =
-  (make: (salt: Buffer, key: Buffer, inputs: Inputs) => string | Refused) =>
+  (make: (salt: Buffer, key: Buffer, inputs: Inputs) => string | McfProblem) =>
   (row: HashRow, inputs: Inputs): Decoded => {
     const own = saltOf(row, inputs);
     const salt = row.salted === undefined ? own : literalOf(fill(row, row.salted, inputs));
@@ -159,10 +159,11 @@ const keyed =
     if (length !== '' && Number(length) !== key.length) {
       return malformed(`the key has ${key.length} bytes where the hash says ${nameOf(length)}`);
     }
-    const made = make(salt, key, inputs);
-    if (typeof made !== 'string' && made.form === undefined) return made;
+    const mcf = make(salt, key, inputs);
+    if (typeof mcf !== 'string') return mcf;
     if (key.length < leastKeyBytes) return cutKey;
-    return typeof made === 'string' ? { mcf: made } : made;
+    const found = recognise(mcf);
+    return isProblem(found) ? { ...found, form: { kind: 'mcf', mcf, of: 'password' } } : { mcf };
   };
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
@@ -173,10 +174,7 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
   // Settings may write the digest in either case.
   pbkdf2: keyed((salt, key, inputs) => {
     const digest = textOf(inputs, 'digest').toLowerCase();
-    const rounds = countOf(inputs, 'rounds');
-    if (!digest.startsWith('sha3-')) return encodePbkdf2({ digest, rounds, ...both(salt, key) });
-    const form = { kind: 'pbkdf2', digest, rounds, salt: literal(salt), key: base64(key) } as const;
-    return { ...unsupported('PBKDF2 with SHA-3'), form };
+    return encodePbkdf2({ digest, rounds: countOf(inputs, 'rounds'), ...both(salt, key) });
   }),
   scrypt: keyed((salt, key, inputs) => {
     // Parameter lines contain `1 << 15`.
@@ -188,9 +186,7 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
     const variant = textOf(inputs, 'variant');
     const [memory, time, threads] = [countOf(inputs, 'm'), countOf(inputs, 't'), countOf(inputs, 'p')];
     const version = Number(textOf(inputs, 'version') || 19);
-    if (variant !== 'd') return encodeArgon2({ variant, version, memory, time, threads, ...both(salt, key) });
-    const form = { kind: 'argon2d', memory, time, threads, salt: base64(salt), key: base64(key) } as const;
-    return { ...unsupported('argon2d'), form };
+    return encodeArgon2({ variant, version, memory, time, threads, ...both(salt, key) });
   }),
   digest: decodeDigest,
   apr1: decodeChecksum('apr1'),

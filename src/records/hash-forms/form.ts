@@ -2,7 +2,6 @@
  * How a source has stored a password, as data that can be saved and checked at a later login, and the results of
  * decoders.
  */
-import { trimEndOf } from '../../lib/strings.ts';
 import {
   type HashParameters,
   isProblem,
@@ -10,7 +9,7 @@ import {
   tooCostly,
   type McfProblem,
 } from '../mcf/algorithm.ts';
-import { recognise } from '../mcf/recognise.ts';
+import { readHash } from '../mcf/recognise.ts';
 import { fromBase64 } from './encodings.ts';
 
 /** The digests and their lengths in bytes. */
@@ -84,27 +83,10 @@ export type Bytes = Made<
 
 /** A stored password with everything needed to check a typed one, except secrets that the operator keeps. */
 export type SourceForm =
-  /** A hash string of the target, made of other bytes than the password. */
+  /** A hash string that no target has, or that is made of other bytes than the password. */
   | { readonly kind: 'mcf'; readonly mcf: string; readonly of: Bytes }
   /** A digest in base64. */
   | { readonly kind: 'digest'; readonly expected: string; readonly of: Bytes }
-  /** PBKDF2 with a digest or a salt that no hash string of the target can have. */
-  | {
-      readonly kind: 'pbkdf2';
-      /** Name in node:crypto, such as `sha3-256`. */
-      readonly digest: string;
-      readonly rounds: number;
-      readonly salt: Bytes;
-      readonly key: string;
-    }
-  | {
-      readonly kind: 'argon2d';
-      readonly memory: number;
-      readonly time: number;
-      readonly threads: number;
-      readonly salt: string;
-      readonly key: string;
-    }
   /** https://github.com/firebase/scrypt: the signer key, encrypted with a key that scrypt derives. */
   | {
       readonly kind: 'firebase-scrypt';
@@ -136,7 +118,7 @@ export function secretsOf(form: SourceForm) {
 export function whyUncheckable(form: SourceForm): string | undefined {
   for (const part of partsOf(form)) {
     const hash = describeCost(part);
-    const problem = hash && (tooCostly(hash) ?? tooSmall(hash, part));
+    const problem = hash && (tooCostly(hash) ?? tooSmall(hash, part['mcf']));
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -145,8 +127,6 @@ export function whyUncheckable(form: SourceForm): string | undefined {
 /** Fields that must be base64, by the kind of form. */
 const inBase64: Readonly<Record<string, readonly string[]>> = {
   digest: ['expected'],
-  pbkdf2: ['key'],
-  argon2d: ['salt', 'key'],
   'firebase-scrypt': ['salt', 'separator', 'hash'],
 };
 
@@ -157,17 +137,18 @@ const inBase64: Readonly<Record<string, readonly string[]>> = {
 export function isCheckable(form: SourceForm) {
   const isRead = (text: unknown) => typeof text !== 'string' || text === '' || fromBase64(text) !== undefined;
   for (const part of partsOf(form)) {
-    const fields = ['base64', ...(inBase64[String(part['kind'])] ?? [])];
+    const { kind, mcf } = part;
+    const fields = ['base64', ...(inBase64[String(kind)] ?? [])];
     if (!fields.every((field) => isRead(part[field]))) return false;
+    if (typeof mcf === 'string' && isProblem(readHash(mcf))) return false;
   }
   return whyUncheckable(form) === undefined;
 }
 
 /** Limits of RFC 9106, which the Argon2 library enforces. */
-function tooSmall({ verifier, parameters }: Cost, part: Readonly<Record<string, unknown>>) {
+function tooSmall({ verifier, parameters }: Cost, mcf: unknown) {
   if (verifier !== 'argon2') return undefined;
-  const { mcf, salt: own = typeof mcf === 'string' ? mcf.split('$')[4] : '' } = part;
-  const salt = typeof own === 'string' ? trimEndOf(own, '=') : '';
+  const [, , , , salt = ''] = String(mcf).split('$');
   const { memory = 0, threads = 0 } = parameters;
   if (salt.length * 6 < 8 * 8) return 'the salt of Argon2 has fewer than 8 bytes';
   return memory < 8 * threads ? `memory ${memory} is less than 8 for each of ${threads} threads` : undefined;
@@ -182,22 +163,23 @@ function* partsOf(form: object): Generator<Readonly<Record<string, unknown>>> {
 }
 
 function describeCost(part: Readonly<Record<string, unknown>>): Cost | undefined {
-  const { kind, mcf, bcryptLike, digest, rounds, key } = part;
+  const { kind, mcf, bcryptLike, digest, rounds } = part;
   const text = mcf ?? bcryptLike;
-  if (typeof text === 'string') {
-    const found = recognise(text);
-    return isProblem(found) ? undefined : found;
-  }
   const of = (verifier: VerifierName, parameters: object): Cost => ({
     verifier,
     parameters: parameters as HashParameters,
   });
-  if (kind === 'argon2d') return of('argon2', part);
+  if (typeof text === 'string') {
+    const found = readHash(text);
+    if (isProblem(found)) return undefined;
+    if (found.verifier !== 'pbkdf2') return found;
+    const [, , , , key = ''] = found.mcf.split('$');
+    // All rounds are computed again for each 64 bytes of the key (88 characters of base64).
+    return of('pbkdf2', { rounds: found.parameters['rounds']! * Math.ceil(key.length / 88) });
+  }
   if (kind === 'firebase-scrypt') {
     return of('scrypt', { ln: part['memoryCost'], r: rounds, p: part['parallelization'] });
   }
-  // All rounds are computed again for each 64 bytes of the key (88 characters of base64).
-  if (kind === 'pbkdf2') return of('pbkdf2', { rounds: Number(rounds) * Math.ceil(String(key).length / 88) });
   return digest === undefined ? undefined : of('sha2', { rounds: rounds ?? 1 });
 }
 

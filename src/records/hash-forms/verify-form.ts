@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { trimOf } from '../../lib/strings.ts';
 import { isProblem, malformed, type McfProblem, peppered } from '../mcf/algorithm.ts';
 import { bcrypt, bcryptDigest } from '../mcf/crypt.ts';
-import { deriveArgon2, derivePbkdf2, deriveScrypt, isEqual, md5CryptChecksum } from '../mcf/derive.ts';
+import { deriveScrypt, isEqual, md5CryptChecksum } from '../mcf/derive.ts';
 import { desCryptChecksum } from '../mcf/des-crypt.ts';
 import { verifyPassword } from '../mcf/recognise.ts';
 import {
@@ -61,15 +61,6 @@ async function check(form: SourceForm, typed: Typed): Promise<boolean | McfProbl
       return verifyPassword(form.mcf, await compute(form.of, typed));
     case 'digest':
       return isEqual(await compute(form.of, typed), base64(form.expected));
-    case 'pbkdf2': {
-      const { digest, rounds } = form;
-      const [key, salt] = [base64(form.key), await compute(form.salt, typed)];
-      return isEqual(await derivePbkdf2(password, salt, rounds, key.length, digest), key);
-    }
-    case 'argon2d': {
-      const [key, salt] = [base64(form.key), base64(form.salt)];
-      return isEqual(await deriveArgon2('d', form, password, salt, key.length), key);
-    }
     case 'firebase-scrypt':
       return checkFirebase(form, typed);
     case 'apr1':

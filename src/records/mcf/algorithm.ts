@@ -36,7 +36,8 @@ export const algorithmNames = [
   'sha256-crypt',
   'sha512-crypt',
 ] as const;
-export type AlgorithmName = (typeof algorithmNames)[number];
+/** No target has a verifier for the last two. They are checked at a first login. */
+export type AlgorithmName = (typeof algorithmNames)[number] | 'argon2d' | `pbkdf2-sha3-${number}`;
 
 /**
  * The cost of a hash, under the names of the target's limits: bcrypt `cost`; argon2 `time`, `memory` (KiB), `threads`;

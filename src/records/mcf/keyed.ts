@@ -78,7 +78,7 @@ function write<Parts extends object>(algorithm: HashAlgorithm<Parts>, parts: Par
 }
 
 interface Argon2Parts extends Keyed {
-  readonly variant: 'i' | 'id';
+  readonly variant: 'd' | 'i' | 'id';
   /** KiB. */
   readonly memory: number;
   readonly time: number;
@@ -95,18 +95,18 @@ const checkedArgon2 = (parts: Argon2Parts) =>
 
 const otherVersion = unsupported('another version of argon2 than 1.3 (`v=19`)');
 
-/** `$argon2id$v=19$m=<KiB>,t=<time>,p=<threads>$<salt>$<key>`, in exactly this order. */
+/** `$argon2id$v=19$m=<KiB>,t=<time>,p=<threads>$<salt>$<key>`, in exactly this order. The target has no `argon2d`. */
 export const argon2: HashAlgorithm<Argon2Parts> = {
-  identifiers: ['argon2i', 'argon2id'],
+  identifiers: ['argon2d', 'argon2i', 'argon2id'],
   decode(text) {
-    const [, identifier, version = '', ...fields] = text.split('$');
+    const [, identifier = '', version = '', ...fields] = text.split('$');
     if (version.startsWith('m=')) return unsupported('argon2 version 1.0 (no `v=`)');
     if (version !== 'v=19')
       return version.startsWith('v=') ? otherVersion : malformed('the version cannot be read');
     const read = readFields(fields, ['m', 't', 'p']);
     if (isProblem(read)) return read;
     const { m: memory, t: time, p: threads, salt, key } = read;
-    const variant = identifier === 'argon2i' ? 'i' : 'id';
+    const variant = identifier.slice('argon2'.length) as Argon2Parts['variant'];
     return checkedArgon2({ variant, memory, time, threads, salt, key });
   },
   encode: ({ variant, memory, time, threads, salt, key }) =>
@@ -127,12 +127,13 @@ export function encodeArgon2({
   ...source
 }: Keyed &
   Pick<Argon2Parts, 'memory' | 'time' | 'threads'> & {
-    /** `i` or `id`. The target cannot verify `d`. */
+    /** `d`, `i` or `id`. */
     readonly variant: string;
     /** 19 (0x13) for version 1.3, the only one that the target verifies. */
     readonly version: number;
   }) {
-  if (variant !== 'i' && variant !== 'id') return unsupported(`the variant of argon2 is ${nameOf(variant)}`);
+  if (variant !== 'd' && variant !== 'i' && variant !== 'id')
+    return unsupported(`the variant of argon2 is ${nameOf(variant)}`);
   if (version !== 19) return otherVersion;
   const { memory, time, threads } = source;
   const keys = readSource(source);
@@ -187,7 +188,9 @@ export function encodeScrypt(
 }
 
 export const pbkdf2Digests = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
-export type Pbkdf2Digest = (typeof pbkdf2Digests)[number];
+/** The target has none of SHA-3. */
+const allDigests = [...pbkdf2Digests, 'sha3-224', 'sha3-256', 'sha3-384', 'sha3-512'] as const;
+export type Pbkdf2Digest = (typeof allDigests)[number];
 
 interface Pbkdf2Parts extends Keyed {
   readonly digest: Pbkdf2Digest;
@@ -203,7 +206,7 @@ function checkedPbkdf2(
   saltText: string,
   keyText: string,
 ): Pbkdf2Parts | McfProblem {
-  const digest = pbkdf2Digests.find((one) => one === name);
+  const digest = allDigests.find((one) => one === name);
   if (digest === undefined) return unsupported(`the digest of pbkdf2 is ${nameOf(name)}`);
   const keys = readKeys(saltText, keyText, 'padded');
   if (isProblem(keys)) return keys;
@@ -212,13 +215,13 @@ function checkedPbkdf2(
 
 /** `$pbkdf2-sha256$<rounds>$<salt>$<key>`, in three encodings of base64. */
 export const pbkdf2: HashAlgorithm<Pbkdf2Parts> = {
-  identifiers: pbkdf2Digests.map(pbkdf2Identifier),
+  identifiers: allDigests.map(pbkdf2Identifier),
   decode(text) {
     const [, identifier = '', rounds = '', salt = '', key = '', ...more] = text.split('$');
     if (rounds.includes('='))
       return malformed('the parameters are written `i=…,l=…`; the target reads the bare number of rounds');
     if (more.length > 0) return malformed('there is more after the key');
-    return checkedPbkdf2(identifier.split('-')[1] ?? 'sha1', readJsonCount(rounds), salt, key);
+    return checkedPbkdf2(identifier.slice('pbkdf2-'.length) || 'sha1', readJsonCount(rounds), salt, key);
   },
   encode: ({ digest, rounds, salt, key }) => `$${pbkdf2Identifier(digest)}$${rounds}$${salt}$${key}`,
   describe: ({ digest, rounds }) => ({
@@ -239,7 +242,7 @@ export function recodePbkdf2(mcf: string, encoding: Base64Encoding) {
   return ['', identifier, rounds, ...keys.map((part) => encodeBase64As(part, encoding))].join('$');
 }
 
-/** Returns the hash string of a source's PBKDF2 parts, or why there is none. `digest` must be `sha1` to `sha512`. */
+/** Returns the hash string of a source's PBKDF2 parts, or why there is none. */
 export function encodePbkdf2({
   digest,
   rounds,

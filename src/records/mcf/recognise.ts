@@ -61,6 +61,11 @@ function findEntry(text: string) {
  * target could check is a problem, even if the target itself would accept it.
  */
 export function recognise(text: string): Recognised | McfProblem {
+  return /^\$(?:argon2d|pbkdf2-sha3-\d+)\$/.test(text) ? explainForeign(text) : readHash(text);
+}
+
+/** Does the same, and also reads what can only be checked here. */
+export function readHash(text: string): Recognised | McfProblem {
   return recall(text) ?? findEntry(text)?.read(text) ?? explainForeign(text);
 }
 
@@ -72,7 +77,7 @@ export async function verifyPassword(
   mcf: string,
   password: string | Uint8Array,
 ): Promise<boolean | McfProblem> {
-  const found = recognise(mcf);
+  const found = readHash(mcf);
   return isProblem(found) ? found : findEntry(found.mcf)!.verify(found.mcf, Buffer.from(password));
 }
 
@@ -88,6 +93,7 @@ const foreign = [
       $argon2d$: 'argon2d',
       $fbscrypt$: 'scrypt in the form of Firebase',
       $gy$: 'gost-yescrypt, `$gy$`',
+      '$pbkdf2-sha3-': 'PBKDF2 with SHA-3',
       $md5$: 'MD5 in the form of Solaris, `$md5$`',
       $sha1$: 'SHA-1 in the form of NetBSD, `$sha1$`',
       $wp$: 'bcrypt over an altered password, as WordPress 6.8 writes it, `$wp$`',

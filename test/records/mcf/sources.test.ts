@@ -19,7 +19,6 @@ it('hash encoders ignore spaces around base64 and missing padding', () => {
 });
 
 test.each([
-  [pbkdf2({ digest: 'sha3-256' }), 'algorithm-unsupported: the digest of pbkdf2 is sha3-256'],
   [pbkdf2({ digest: 'toString' }), 'algorithm-unsupported: the digest of pbkdf2 is toString'],
   [
     pbkdf2({ digest: 'a secret, by mistake' }),
@@ -33,7 +32,7 @@ test.each([
   [pbkdf2({ salt: '__SALT__' }), 'malformed: the salt is in the URL-safe alphabet of base64'],
   [pbkdf2({ key: '+/+.' }), 'malformed: the key mixes `+` and `.`, two alphabets of base64'],
   [pbkdf2({ key: 'a b' }), 'malformed: the key is not base64'],
-  [argon2({ variant: 'd' }), 'algorithm-unsupported: the variant of argon2 is d'],
+  [argon2({ variant: 'x' }), 'algorithm-unsupported: the variant of argon2 is x'],
   [argon2({ version: 16 }), 'algorithm-unsupported: another version of argon2 than 1.3 (`v=19`)'],
   [argon2({ memory: Number.NaN }), 'malformed: the memory cost cannot be read'],
   [argon2({ time: 0 }), 'malformed: the time cost cannot be read'],
