@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { IdportError, InterruptedError, UsageError } from '../../errors.ts';
 import { readSigningKeys } from '../../flows/actions/signing-keys.ts';
-import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import {
   addressRule,
   createGuessLimits,
@@ -32,14 +31,13 @@ import { canonicalPath } from '../../lib/canonical-path.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { printable } from '../../lib/format.ts';
-import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import { print } from '../../storage/stream-sink.ts';
 import { connect, openStoreOf } from '../connect.ts';
 import type { ConnectionFlags } from '../../flags/connection.ts';
 import type { JitServeFlags, SharedStateFlags } from '../../flags/jit.ts';
 import type { CommandOf, CommandContext } from '../context.ts';
 import { readText } from '../read-text.ts';
-import { readSecrets, openVerifiers } from './verifiers.ts';
+import { openVerifiers } from './verifiers.ts';
 import { resolve } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { codeOf } from '../../storage/redis.ts';
@@ -51,15 +49,17 @@ export const serveJit: CommandOf<JitServeFlags> = async (flags, context) => {
   const { answerWithin, verifierTimeout } = flags;
   const log = createLog(context);
   const client = await connectForLogins(flags, context, answerWithin);
-  const secrets = readSecrets(flags.secret ?? [], context);
-  const threads = await startHashThreads(secrets, context);
-  const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
+  // While one thread checks a slow hash, another is free.
+  const threadCount = Math.max(2, availableParallelism());
+  const { verifiers, threads, list } = await openVerifiers(flags, context, threadCount);
   if (list === undefined && !flags.anyUser) {
     throw new UsageError(
       'no list says which users to check',
       'Pass --users with the list of `idport migrate --jit-list`, or --any-user for every user without a password.',
     );
   }
+  // All threads are started, so that the first login does not wait for them.
+  await Promise.all(Array.from({ length: threadCount }, () => threads.hash('not one of a user')));
   context.outputs.claim('the journal', flags.journal);
   const journal = await openMigratedUsers(canonicalPath(flags.journal, cwd), {
     clock,
@@ -92,7 +92,7 @@ export const serveJit: CommandOf<JitServeFlags> = async (flags, context) => {
     repeats: createRepeats(clock),
     loginNames: createRecent(clock, loginNamesFor),
     slots: createSlots(maxPerThread * availableParallelism()),
-    hash: async (password) => (await threads.run({ do: 'hash', password })).hash,
+    hash: threads.hash,
     requireChange: flags.requireChange,
     clock,
     ...listenOptions,
@@ -178,18 +178,6 @@ function shareState(
 
 /** Concurrent first logins per thread. A check and a hash take about 60 ms each, and a call has 1.8 seconds. */
 const maxPerThread = 8;
-
-/** Resolves once all threads run, so that the first login does not wait for them. */
-async function startHashThreads(secrets: Secrets, { onEnd }: CommandContext) {
-  // While one thread checks a slow hash, another is free.
-  const count = Math.max(2, availableParallelism());
-  const threads = createHashThreads(count, { secrets });
-  onEnd(() => threads.close());
-  await Promise.all(
-    Array.from({ length: count }, () => threads.run({ do: 'hash', password: 'not one of a user' })),
-  );
-  return threads;
-}
 
 /** How long a login name is remembered (ms). Not longer, because a login name can be given to another user. */
 const loginNamesFor = 10 * 60_000;

@@ -1,6 +1,5 @@
 /** `idport jit try`: shows what the first login of a user would do, and writes nothing. */
 import { ExitCode } from '../../errors.ts';
-import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import { requireIds, findListed, hasOwnPassword } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type LoginService } from '../../flows/jit/service.ts';
 import { createVerifierChain, isRight } from '../../flows/jit/verifier.ts';
@@ -9,7 +8,7 @@ import { print } from '../../storage/stream-sink.ts';
 import { connect } from '../connect.ts';
 import type { jitTryFlags } from '../../flags/jit.ts';
 import type { Action } from '../context.ts';
-import { readSecrets, openVerifiers } from './verifiers.ts';
+import { openVerifiers } from './verifiers.ts';
 import { isTooLong } from '../../records/password-policy.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { readPassword } from '../proof.ts';
@@ -19,10 +18,7 @@ export const tryJit: Action<typeof jitTryFlags> = async (flags, context) => {
   const { clock, stdout, onEnd } = context;
   const say = (text: string) => print(stdout, `${printable(text)}\n`);
   const client = await connect(flags, context);
-  const secrets = readSecrets(flags.secret ?? [], context);
-  const threads = createHashThreads(1, { secrets });
-  onEnd(() => threads.close());
-  const { verifiers, list } = await openVerifiers(flags, context, threads, secrets);
+  const { verifiers, list } = await openVerifiers(flags, context, 1);
   const service = createLoginService(client);
   if (list !== undefined) await requireIds(list, service);
   const user = (await service.findUser(flags.user)) ?? (await service.findByLoginName(flags.user));

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import type { HashThreads } from '../../flows/hashing/hash-threads.ts';
+import { createHashThreads } from '../../flows/hashing/hash-threads.ts';
 import type { Verifier } from '../../flows/jit/verifier.ts';
 import { cognito } from '../../flows/jit/verifiers/cognito.ts';
 import { firebase } from '../../flows/jit/verifiers/firebase.ts';
@@ -20,14 +20,16 @@ import type { CommandContext } from '../context.ts';
 import { readText, readBytes } from '../read-text.ts';
 import { fromBase64 } from '../../records/hash-forms/encodings.ts';
 
-/** Returns the verifiers, and the list of `hashes:` or `--users`. Throws `UsageError`. */
+/** Returns the verifiers, the threads on which they hash, and the list of `hashes:` or `--users`. Throws `UsageError`. */
 export async function openVerifiers(
-  { verifier: specs, users, idMap }: Pick<VerifierFlags, 'verifier' | 'users' | 'idMap'>,
+  { verifier: specs, users, idMap, secret = [] }: Partial<VerifierFlags> & Pick<VerifierFlags, 'verifier'>,
   context: CommandContext,
-  threads: HashThreads,
-  secrets: Secrets,
+  threadCount: number,
 ) {
   const { clock } = context;
+  const secrets = readSecrets(secret, context);
+  const threads = createHashThreads(threadCount, secrets);
+  context.onEnd(() => threads.close());
   const kinds: Readonly<Record<string, VerifierKind>> = { oidc, cognito, firebase, ldap, http: http(clock) };
   const verifiers: Verifier[] = [];
   let listPath = users;
@@ -47,14 +49,14 @@ export async function openVerifiers(
       );
     }
   }
-  if (listPath === undefined) return { verifiers };
+  if (listPath === undefined) return { verifiers, threads };
   const [path, file] = [resolve(context.cwd, listPath), listPath];
   const check = (opened: { readonly secrets: ReadonlySet<string> }) => {
     if (verifiers.some(({ isLocal }) => isLocal)) requireSecrets(opened.secrets, secrets);
   };
   const list = await openRenewable(path, () => openUserList(path, file, readMaps(idMap, context.cwd), check));
   context.onEnd(() => list.close());
-  return { verifiers, list };
+  return { verifiers, threads, list };
 }
 
 /** Opens the list of users. `idMaps` are the id maps of `import-users`, needed if users got new ids. */
@@ -91,8 +93,7 @@ function parseOrNothing(text: string) {
 
 /** Shows only the name of the setting and the rule, because values may be secrets. */
 function firstProblem({ issues }: z.ZodError) {
-  const [issue] = issues;
-  if (issue === undefined) return 'these are not the settings of a verifier';
+  const issue = issues[0]!;
   if (issue.code === 'unrecognized_keys') return `there is no setting ${issue.keys.join(', ')}`;
   const where = pathText(issue.path);
   if (issue.message.endsWith('received undefined'))

@@ -207,10 +207,9 @@ function valueOf(document: Document, path: string): unknown {
   }
 }
 
-function describeIssue(error: z.ZodError) {
-  const [issue] = error.issues;
-  if (issue === undefined) return 'not an actions file';
-  return `${pathText(issue.path) || 'the file'}: ${issue.message}`;
+function describeIssue({ issues }: z.ZodError) {
+  const { path, message } = issues[0]!;
+  return `${pathText(path) || 'the file'}: ${message}`;
 }
 
 function findDuplicate({ targets, executions }: ActionsFile) {

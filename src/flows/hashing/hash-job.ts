@@ -1,30 +1,23 @@
 /** Runs on hashing threads: checks a typed password against a stored form, and makes bcrypt hashes. */
 import type { SourceForm } from '../../records/hash-forms/form.ts';
 import { verifyForm, type Secrets } from '../../records/hash-forms/verify-form.ts';
+import type { McfProblem } from '../../records/mcf/algorithm.ts';
 import { hashPassword } from '../convert/hash-plaintext.ts';
 import type { Job } from '../../workers/job.ts';
 
-export type HashTask =
-  | { readonly do: 'verify'; readonly form: SourceForm; readonly password: string }
-  | { readonly do: 'hash'; readonly password: string };
-
-/** `problem` if the form cannot be checked. */
-export type HashResult =
-  | { readonly matches: boolean }
-  | { readonly problem: string }
-  | { readonly hash: string };
-
-export interface HashSettings {
-  readonly secrets: Secrets;
+export interface HashTask {
+  readonly password: string;
+  /** The form against which the password is checked. Without one, the password is hashed. */
+  readonly form?: SourceForm;
 }
 
-export function startJob({ secrets }: HashSettings): Job<HashTask, HashResult> {
+/** The hash, or what `verifyForm` says. */
+type HashResult = string | boolean | McfProblem;
+
+export function startJob(secrets: Secrets): Job<HashTask, HashResult> {
   return {
-    async work(task) {
-      if (task.do === 'hash') return { hash: await hashPassword(task.password) };
-      const verdict = await verifyForm(task.form, task.password, secrets);
-      return typeof verdict === 'boolean' ? { matches: verdict } : { problem: verdict.detail };
-    },
+    work: ({ password, form }) =>
+      form === undefined ? hashPassword(password) : verifyForm(form, password, secrets),
     buffersOfTask: () => [],
     buffersOfResult: () => [],
   };

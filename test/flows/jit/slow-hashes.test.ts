@@ -74,7 +74,7 @@ function attemptOf(userId: string, form: SourceForm, password = 'a'): LoginAttem
 
 it('a hash check ends at its timeout, and checks queued behind it continue', async () => {
   const start = () => startWorker({ execArgv: [workerLoader] });
-  const threads = createHashThreads(1, { secrets: {} }, start);
+  const threads = createHashThreads(1, {}, start);
   onTestFinished(() => threads.close());
   const verifier = hashes(threads, systemClock);
   const check = (user: string, form: SourceForm, signal: AbortSignal) =>

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { generateKeyPair, SignJWT } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
 import { openVerifiers } from '../../../src/commands/jit/verifiers.ts';
-import { createHashThreads } from '../../../src/flows/hashing/hash-threads.ts';
 import { AttemptError, createVerifierChain, type Verifier } from '../../../src/flows/jit/verifier.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 
@@ -21,9 +20,8 @@ async function open(name: string, settings: object, env: Record<string, string> 
   const cwd = createTestFolder();
   writeFileSync(join(cwd, 'settings.json'), JSON.stringify(settings));
   const flags = { verifier: [`${name}:settings.json`] };
-  const threads = createHashThreads(1, { secrets: {} });
   const { context } = createTestContext({ cwd, clock: systemClock, env });
-  const { verifiers } = await openVerifiers(flags, context, threads, {});
+  const { verifiers } = await openVerifiers(flags, context, 1);
   const [verifier] = verifiers as [Verifier];
   onTestFinished(() => verifier.close());
   return verifier;

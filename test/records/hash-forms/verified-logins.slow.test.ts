@@ -19,7 +19,7 @@ const checkable = rows.filter(({ password, decoded }) => {
 });
 
 /** Without a thread: the tests of threads are elsewhere. */
-const verifier = hashes(createHashThreads(1, { secrets: {} }, startInlineWorker), systemClock);
+const verifier = hashes(createHashThreads(1, {}, startInlineWorker), systemClock);
 const attempt = { userId: '1', userName: 'a', loginName: 'a', email: '' };
 
 describe('a password of the verified rows', () => {

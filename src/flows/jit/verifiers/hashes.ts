@@ -23,15 +23,14 @@ export function hashes(threads: HashThreads, clock: Clock): Omit<Verifier, 'name
         const asked = clock.monotonic();
         let begun = Infinity;
         const begins = () => void (begun = clock.monotonic());
-        const task = { do: 'verify', form, password } as const;
-        const result = await threads.run(task, signal, begins).catch((error: unknown) => {
+        const result = await threads.verify(form, password, signal, begins).catch((error: unknown) => {
           const now = clock.monotonic();
           // Do not blame a task that waited longer than it ran.
           if (signal.aborted && now - begun > begun - asked) slowUntil.set(userId, now + slowFor);
           throw error;
         });
-        if ('matches' in result) return result.matches ? 'right' : 'wrong';
-        throw new AttemptError(result.problem);
+        if (typeof result !== 'boolean') throw new AttemptError(result.detail);
+        return result ? 'right' : 'wrong';
       };
       const before = running.get(userId) ?? Promise.resolve();
       const verified = before.then(verify, verify);
