@@ -94,7 +94,7 @@ function planExecution(
   const what = `execution ${describeCondition(condition)}:`;
   const after = refs.map(({ name }) => name).join(', ');
   if (isSame) return { text: `= ${what} ${after}` };
-  const before = current === undefined ? '' : namesOf(current, state);
+  const before = current === undefined ? '' : namesOf(current, state.targets);
   const text = before === '' ? `+ ${what} ${after}` : `~ ${what} ${before} -> ${after}`;
   return { text, change: { condition, targets: refs } };
 }
@@ -113,7 +113,7 @@ function resolve(idOrName: string, names: ReadonlySet<string>, state: ServiceSta
 function listOthers(file: ActionsFile, names: ReadonlySet<string>, state: ServiceState): Step[] {
   const kept = new Set(file.executions.map(({ condition }) => conditionKey(condition)));
   const executions = state.executions.flatMap((execution) => {
-    const before = namesOf(execution, state);
+    const before = namesOf(execution, state.targets);
     if (before === '' || kept.has(conditionKey(execution.condition))) return [];
     return `execution ${describeCondition(execution.condition)}: ${before}`;
   });
@@ -125,9 +125,9 @@ function listOthers(file: ActionsFile, names: ReadonlySet<string>, state: Servic
 }
 
 /** Empty if the execution calls nothing. */
-function namesOf({ targets, includes }: RegisteredExecution, state: ServiceState) {
+export function namesOf({ targets, includes }: RegisteredExecution, all: readonly RegisteredTarget[]) {
   return [
-    ...targets.map((id) => state.targets.find((target) => target.id === id)?.name ?? id),
+    ...targets.map((id) => all.find((target) => target.id === id)?.name ?? id),
     ...includes.map((condition) => `those of "${describeCondition(condition)}"`),
   ].join(', ');
 }
