@@ -59,14 +59,9 @@ import {
  * Decodes a stored password. Pure and never throws: what cannot be read is refused, with a reason that shows no part of
  * a hash.
  */
-export function decodeHash(
-  { rows, object }: Pick<HashDecoder, 'rows' | 'object'>,
-  parts: HashParts,
-): Decoded {
-  const inputs = inputsOf(parts, object !== undefined);
-  if (object !== undefined && inputs['.'] === undefined)
-    return parts.hash === '' ? none('the field is empty') : object;
-  if (object === undefined && inputs['hash'] === '') return none('the field is empty');
+export function decodeHash({ rows }: Pick<HashDecoder, 'rows'>, parts: HashParts): Decoded {
+  const inputs = inputsOf(parts);
+  if (inputs['hash'] === '' && inputs['.'] === undefined) return none('the field is empty');
   return decodeRows(rows, inputs) ?? unsupported('unknown form');
 }
 

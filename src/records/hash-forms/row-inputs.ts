@@ -8,12 +8,12 @@ import { fillFormula, joinBytes, literal, literalOf, parseFormula } from './form
 import { type HashParts, type HashRow, type Inputs, textOf } from './row.ts';
 
 /** Returns the inputs of a row. An empty column counts as absent, so that the source's default applies. */
-export function inputsOf({ hash, options, ...columns }: HashParts, isObjectHash: boolean): Inputs {
+export function inputsOf({ hash, options, ...columns }: HashParts): Inputs {
   const inputs: Record<string, Inputs[string]> = { hash: readBytesText(hash.trim()), raw: hash };
   for (const [name, value] of Object.entries(columns)) if (value !== '') inputs[name] = value;
-  const object = options ?? (isObjectHash ? tryParseJson(hash) : undefined);
+  const object = options ?? (/^\s*\{\s*"/.test(hash) ? tryParseJson(hash) : undefined);
   if (isObject(object)) {
-    inputs['.'] = Object.keys(object).join(',');
+    inputs['.'] = `{${Object.keys(object).join(',')}}`;
     addMembers(inputs, '', object);
   }
   return inputs;

@@ -21,8 +21,8 @@ export interface HashParts {
 
 /**
  * The values that a row reads, by name: the columns (`hash` without surrounding blanks, `raw` with them, `salt`,
- * `algorithm`, `rounds`, `secret`), the members of `options` (`.cost`, `.hash.value`), and the named groups of the
- * patterns.
+ * `algorithm`, `rounds`, `secret`), the members of `options` or of a hash that is an object (`.cost`, `.hash.value`; `.` is
+ * the list of its keys in braces), and the named groups of the patterns.
  */
 export type Inputs = Readonly<Record<string, string | Uint8Array | Exclude<Bytes, string> | undefined>>;
 
@@ -95,8 +95,6 @@ export interface HashDecoder {
   readonly refuses?: string;
   /** Set if the text does not show whether the password was altered, and the source is unknown. */
   readonly asksForAlterations?: true;
-  /** Set if the hash is an object: the problem of a value that is none. */
-  readonly object?: McfProblem;
 }
 
 /** Returns an input if it is text, or an empty string. */

@@ -30,13 +30,10 @@ export const cognito = jsonVerifier(settings, {
   name: (attempt, { user }) => nameOf(attempt, user),
   request({ clientId, clientSecret }, { name, password }) {
     const secretHash =
-      clientSecret === undefined
-        ? {}
-        : {
-            SECRET_HASH: createHmac('sha256', clientSecret)
-              .update(name + clientId)
-              .digest('base64'),
-          };
+      clientSecret &&
+      createHmac('sha256', clientSecret)
+        .update(name + clientId)
+        .digest('base64');
     return {
       headers: {
         'content-type': 'application/x-amz-json-1.1',
@@ -45,7 +42,7 @@ export const cognito = jsonVerifier(settings, {
       body: JSON.stringify({
         AuthFlow: 'USER_PASSWORD_AUTH',
         ClientId: clientId,
-        AuthParameters: { USERNAME: name, PASSWORD: password, ...secretHash },
+        AuthParameters: { USERNAME: name, PASSWORD: password, SECRET_HASH: secretHash },
       }),
     };
   },

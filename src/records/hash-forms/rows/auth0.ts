@@ -111,6 +111,7 @@ const rows: readonly HashRow[] = [
 ];
 
 const auth0Rows: readonly HashRow[] = [
+  { when: { '.': '' }, refuse: malformed('custom_password_hash is not an object') },
   { when: { '.hash.value': '' }, refuse: malformed('custom_password_hash has no hash.value') },
   {
     read: (text) => ({ hash: text('.hash.value').trim(), raw: text('.hash.value') }),
@@ -124,6 +125,5 @@ export const auth0 = {
     rows: auth0Rows,
     converts: 'bcrypt, Argon2, PBKDF2, scrypt, MD5, `{MD5}`',
     refuses: 'SHA-1, SHA-256, SHA-512, MD4, HMAC, `{SSHA}`, passwords that are not hashed as UTF-8',
-    object: malformed('custom_password_hash is not an object'),
   },
 } satisfies Record<string, HashDecoder>;

@@ -268,6 +268,7 @@ export const hosted = {
   okta: {
     title: 'Okta, the import form',
     rows: [
+      { when: { '.': '' }, refuse: notGiven('Okta does not export hashes') },
       {
         when: { '.algorithm': 'BCRYPT' },
         set: { cost: '<.workFactor>', text: '$2a$<cost>$<.salt><.value>' },
@@ -289,7 +290,6 @@ export const hosted = {
     ],
     converts: 'bcrypt, PBKDF2, MD5',
     refuses: 'SHA-1, SHA-256, SHA-512',
-    object: notGiven('Okta does not export hashes'),
   },
   /** The salt is the text of the base64, not its bytes. */
   stytch: {

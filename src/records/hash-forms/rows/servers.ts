@@ -117,7 +117,7 @@ export const servers = {
     title: 'Kanidm',
     rows: [
       {
-        when: { '.': 'TPM_ARGON2ID' },
+        when: { '.': '{TPM_ARGON2ID}' },
         refuse: encrypted('the hash is bound to the key of the security chip (TPM or HSM)'),
       },
       ...[
@@ -148,12 +148,11 @@ export const servers = {
         read: (text) => ({ salt: bytesAt(text, '.ARGON2ID.s'), key: bytesAt(text, '.ARGON2ID.k') }),
         ...inBase64,
       },
-      { when: { '.': '<kind:+><>' }, refuse: unsupported('the kind <kind>') },
+      { when: { '.': '{<kind:+>}' }, refuse: unsupported('the kind <kind>') },
       { refuse: malformed('it is not an object with a kind of hash') },
     ],
     converts: 'Argon2, PBKDF2, crypt(3)',
     refuses: 'what is bound to a security chip',
-    object: malformed('it is not an object with a kind of hash'),
   },
   /** PHC strings, some with a meaning of their own. */
   kratos: {
