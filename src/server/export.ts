@@ -8,89 +8,91 @@ import { entrySize, lengthDelimited, orgSize, responseLimit } from '../wire/impo
 import type { Input } from '../wire/message.ts';
 import { type dataMachineUser, dataOrg, type DataOrgInput } from '../wire/import.ts';
 import type { userLinkItem } from '../wire/org-resources.ts';
+import { answerTooLarge } from './limits/connection.ts';
 import { type LinkRow, type OrgRow, textKinds, type UserRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { showProfile, stateNames } from './users/show.ts';
 
 export interface ExportedOrg {
   readonly org: DataOrgInput;
-  /** Long lists by name. */
-  readonly lists: Readonly<Record<'humanUsers' | 'userMetadata' | 'userLinks', Iterable<unknown>>> & {
-    readonly machineUsers: Iterable<Input<typeof dataMachineUser>>;
-  };
+  /** Entries of the long lists, list by list. */
+  readonly entries: Iterable<readonly [list: string, entry: unknown]>;
+}
+
+interface ExportOptions {
+  readonly withPasswords: boolean;
+  readonly withOtp: boolean;
+  /**
+   * Ids of the users that every server has from the start. Set for a dump, which leaves them out, and has what the
+   * service leaves out as far as an import takes it.
+   */
+  readonly standard?: ReadonlySet<string>;
 }
 
 /** Yields the organizations. Grants and members that refer to other organizations are left out. */
-export function* exportOrgs(store: Store, rows: readonly OrgRow[], secrets: Secrets): Generator<ExportedOrg> {
+export function* exportOrgs(
+  store: Store,
+  rows: readonly OrgRow[],
+  options: ExportOptions,
+): Generator<ExportedOrg> {
   const orgIds = new Set(rows.map(({ id }) => id));
   for (const row of rows) {
-    const users = store.users.by('org', row.id);
     yield {
       org: {
-        orgId: row.id,
+        ...row,
         org: { name: row.name },
         orgState: row.active ? 'ORG_STATE_ACTIVE' : 'ORG_STATE_INACTIVE',
-        ...exportPolicies(store, row, secrets),
-        ...exportTexts(row, secrets),
+        ...exportPolicies(store, row, options),
+        ...exportTexts(row, options),
         domains: row.domains.map((domain) => ({ orgId: row.id, ...domain })),
         ...exportResources(store, row.id),
-        ...exportGrants(store, row.id, orgIds),
+        ...exportGrants(store, row.id, orgIds, options),
       },
-      lists: {
-        humanUsers: entriesOf(users, (user) => (user.kind === 'human' ? [exportHuman(user, secrets)] : [])),
-        machineUsers: entriesOf(users, (user) =>
-          user.kind === 'machine' ? [exportMachine(user, secrets)] : [],
-        ),
-        userMetadata: entriesOf(users, ({ id, more }) =>
-          Object.entries(more?.metadata ?? {}).map(([key, { value }]) => ({ id, key, value })),
-        ),
-        userLinks: entriesOf(users, ({ id, more }) =>
-          (more?.links ?? []).map((link) => showLink(store, id, link)),
-        ),
-      },
+      entries: entriesOf(store, store.users.by('org', row.id), options),
     };
   }
 }
 
 /** Yields the entries one by one, because a list of all of them would be too large. */
-function* entriesOf<Entry>(
-  users: readonly UserRow[],
-  show: (user: UserRow) => readonly Entry[],
-): Generator<Entry> {
-  for (const user of users) yield* show(user);
-}
-
-/** Yields all organizations with all secrets, but without the `standard` users, which every server has from the start. */
-export function* dumpOrgs(store: Store, standard: ReadonlySet<string>): Generator<ExportedOrg> {
-  const isOther = ({ userId = '' }: { userId?: string | undefined }) => !standard.has(userId);
-  const secrets = { withPasswords: true, withOtp: true, isDump: true };
-  for (const { org, lists } of exportOrgs(store, store.orgs.list(), secrets)) {
-    yield {
-      org: { ...org, orgMembers: org.orgMembers?.filter(isOther) },
-      lists: { ...lists, machineUsers: Array.from(lists.machineUsers).filter(isOther) },
-    };
+function* entriesOf(store: Store, users: readonly UserRow[], options: ExportOptions) {
+  for (const user of users) {
+    if (user.kind === 'human') yield ['humanUsers', exportHuman(user, options)] as const;
+  }
+  for (const user of users) {
+    if (user.kind === 'human' || options.standard?.has(user.id) === true) continue;
+    yield ['machineUsers', exportMachine(user, options)] as const;
+  }
+  for (const { id, more } of users) {
+    for (const [key, { value }] of Object.entries(more?.metadata ?? {})) {
+      yield ['userMetadata', { id, key, value }] as const;
+    }
+  }
+  for (const { id, more } of users) {
+    for (const link of more?.links ?? []) yield ['userLinks', showLink(store, id, link)] as const;
   }
 }
 
-/** Returns the custom policies. The theme is not exported, and a provider of another owner counts as the instance's. */
-function exportPolicies(store: Store, row: OrgRow, { isDump }: Secrets): DataOrgInput {
-  const { domainPolicy, labelPolicy, lockoutPolicy, loginPolicy, passwordComplexityPolicy, privacyPolicy } =
-    row;
+/** Yields all organizations with all secrets, but without the `standard` users. */
+export const dumpOrgs = (store: Store, standard: ReadonlySet<string>) =>
+  exportOrgs(store, store.orgs.list(), { withPasswords: true, withOtp: true, standard });
+
+/** Returns the policies that are not exported as they are. A provider of another owner counts as the instance's. */
+function exportPolicies(
+  store: Store,
+  { id, domainPolicy, labelPolicy, loginPolicy }: OrgRow,
+  { standard }: ExportOptions,
+): DataOrgInput {
+  const theme = standard === undefined ? { themeMode: 'THEME_MODE_UNSPECIFIED' as const } : {};
   return {
-    domainPolicy: domainPolicy && { ...domainPolicy, orgId: row.id },
-    labelPolicy: isDump
-      ? labelPolicy
-      : labelPolicy && { ...labelPolicy, themeMode: 'THEME_MODE_UNSPECIFIED' },
-    lockoutPolicy,
+    domainPolicy: domainPolicy && { ...domainPolicy, orgId: id },
+    labelPolicy: labelPolicy && { ...labelPolicy, ...theme },
     loginPolicy: loginPolicy && {
       ...loginPolicy,
       idps: loginPolicy.idps.map(({ idpId }) => ({
         idpId,
-        ownerType: store.idps.get(idpId)?.orgId === row.id ? 'IDP_OWNER_TYPE_ORG' : 'IDP_OWNER_TYPE_SYSTEM',
+        ownerType: store.idps.get(idpId)?.orgId === id ? 'IDP_OWNER_TYPE_ORG' : 'IDP_OWNER_TYPE_SYSTEM',
       })),
     },
-    passwordComplexityPolicy,
-    privacyPolicy,
   };
 }
 
@@ -98,10 +100,11 @@ function exportPolicies(store: Store, row: OrgRow, { isDump }: Secrets): DataOrg
  * As in the service, texts of invitations are not exported, and texts of passkeys are replaced by those of claimed
  * domains.
  */
-function exportTexts({ texts }: OrgRow, { isDump }: Secrets): DataOrgInput {
+function exportTexts({ texts }: OrgRow, { standard }: ExportOptions): DataOrgInput {
+  const asService = standard === undefined;
   const exported = textKinds.flatMap((name) => {
-    if (texts[name] === undefined || (!isDump && name === 'inviteUserMessages')) return [];
-    const isReplaced = !isDump && name === 'passwordlessRegistrationMessages';
+    if (texts[name] === undefined || (asService && name === 'inviteUserMessages')) return [];
+    const isReplaced = asService && name === 'passwordlessRegistrationMessages';
     return [[name, Object.values(texts[isReplaced ? 'domainClaimedMessages' : name] ?? {})]];
   });
   return Object.fromEntries(exported) as DataOrgInput;
@@ -119,15 +122,21 @@ function exportResources(store: Store, orgId: string): DataOrgInput {
     projectRoles: store.roles.by('org', orgId).map(({ role }) => role),
     oidcApps: apps.flatMap(({ id, oidc }) => (oidc === undefined ? [] : { appId: id, app: oidc })),
     apiApps: apps.flatMap(({ id, api }) => (api === undefined ? [] : { appId: id, app: api })),
-    appKeys: store.appKeys.by('org', orgId).map(({ id, key }) => ({ ...key, id })),
-    machineKeys: store.machineKeys.by('org', orgId).map(({ id, key }) => ({ ...key, keyId: id })),
+    appKeys: store.appKeys.by('org', orgId).map(({ key }) => key),
+    machineKeys: store.machineKeys.by('org', orgId).map(({ key }) => key),
     actions: store.scripts.by('org', orgId).map(({ id, action }) => ({ actionId: id, action })),
     triggerActions: store.triggers.by('org', orgId),
   };
 }
 
-function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>): DataOrgInput {
-  const userIsThere = ({ userId }: { userId: string }) => orgIds.has(store.users.get(userId)?.orgId ?? '');
+function exportGrants(
+  store: Store,
+  orgId: string,
+  orgIds: ReadonlySet<string>,
+  { standard }: ExportOptions,
+): DataOrgInput {
+  const userIsThere = ({ userId }: { userId: string }) =>
+    orgIds.has(store.users.get(userId)?.orgId ?? '') && standard?.has(userId) !== true;
   const projectIsThere = ({ projectId }: { projectId: string }) =>
     orgIds.has(store.projects.get(projectId)?.orgId ?? '');
   const members = store.members.by('org', orgId).filter(userIsThere);
@@ -152,15 +161,8 @@ function exportGrants(store: Store, orgId: string, orgIds: ReadonlySet<string>):
   };
 }
 
-interface Secrets {
-  readonly withPasswords: boolean;
-  readonly withOtp: boolean;
-  /** Whether what the service leaves out of its export is in this one, as far as an import takes it. */
-  readonly isDump?: boolean;
-}
-
 /** Users in every state are exported. */
-function exportHuman(user: UserRow, secrets: Secrets) {
+function exportHuman(user: UserRow, options: ExportOptions) {
   const { more } = user;
   return {
     userId: user.id,
@@ -171,9 +173,9 @@ function exportHuman(user: UserRow, secrets: Secrets) {
       email: { email: user.email, isEmailVerified: user.emailVerified },
       phone: more?.phone ? { phone: more.phone, isPhoneVerified: more.phoneVerified } : undefined,
       hashedPassword:
-        secrets.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
-      otpCode: secrets.withOtp ? more?.otpSecret : undefined,
-      recoveryCodes: secrets.isDump ? more?.recoveryCodes?.map((hash) => ({ hash })) : undefined,
+        options.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
+      otpCode: options.withOtp ? more?.otpSecret : undefined,
+      recoveryCodes: options.standard && more?.recoveryCodes?.map((hash) => ({ hash })),
     },
   };
 }
@@ -184,7 +186,7 @@ function exportHuman(user: UserRow, secrets: Secrets) {
  */
 const exportMachine = (
   { id, status, userName, more }: UserRow,
-  { isDump }: Secrets,
+  { standard }: ExportOptions,
 ): Input<typeof dataMachineUser> => ({
   userId: id,
   state: stateNames[status],
@@ -192,7 +194,7 @@ const exportMachine = (
     userName,
     name: more?.name ?? '',
     description: more?.description ?? '',
-    ...(isDump ? { userId: id, accessTokenType: more?.accessTokenType } : {}),
+    ...(standard && { userId: id, accessTokenType: more?.accessTokenType }),
   },
 });
 
@@ -215,48 +217,43 @@ const pieceLength = 256 * 1024;
 /** Yields the text that a background import takes. Memory does not grow with the number of users. */
 export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<string> {
   let piece = '{"orgs":[';
-  let first = true;
-  for (const { org, lists } of orgs) {
-    const shell = JSON.stringify(encode(dataOrg, org));
-    piece += `${first ? '' : ','}${shell.slice(0, -1)}`;
-    first = false;
-    for (const [name, entries] of Object.entries(lists)) {
-      let separator = `,${JSON.stringify(name)}:[`;
-      for (const entry of entries) {
-        const [encoded] = encode(dataOrg, { [name]: [entry] })[name] as readonly unknown[];
-        piece += separator + JSON.stringify(encoded);
-        separator = ',';
-        if (piece.length < pieceLength) continue;
-        yield piece;
-        piece = '';
-        await setImmediate();
-      }
-      if (separator === ',') piece += ']';
+  let separator = '';
+  for (const { org, entries } of orgs) {
+    piece += separator + JSON.stringify(encode(dataOrg, org)).slice(0, -1);
+    separator = ',';
+    /** Name of the list that is being written. */
+    let open = '';
+    for (const [list, entry] of entries) {
+      const [encoded] = encode(dataOrg, { [list]: [entry] })[list] as readonly unknown[];
+      piece += list === open ? ',' : `${open && ']'},"${list}":[`;
+      piece += JSON.stringify(encoded);
+      open = list;
+      if (piece.length < pieceLength) continue;
+      yield piece;
+      piece = '';
+      await setImmediate();
     }
-    piece += '}';
+    piece += `${open && ']'}}`;
   }
   yield `${piece}]}\n`;
 }
 
-/** Returns the whole answer, or only its protobuf size if it is too large to send. */
+/** Returns the whole answer. Throws if it is too large to send, with its size, without having kept it in memory. */
 export async function collectOrgs(orgs: Iterable<ExportedOrg>) {
   const collected: DataOrgInput[] = [];
   let total = 0;
-  for (const { org, lists } of orgs) {
-    const whole: Record<string, unknown> = { ...org };
+  for (const { org, entries } of orgs) {
+    const lists: Record<string, unknown[]> = {};
     let size = orgSize(org);
     let walked = 0;
-    for (const [name, entries] of Object.entries(lists)) {
-      const kept: unknown[] = [];
-      for (const entry of entries) {
-        size += entrySize(name, entry);
-        if (total + size <= responseLimit) kept.push(entry);
-        if (++walked % 5000 === 0) await setImmediate();
-      }
-      whole[name] = kept;
+    for (const [list, entry] of entries) {
+      size += entrySize(list, entry);
+      if (total + size <= responseLimit) (lists[list] ??= []).push(entry);
+      if (++walked % 5000 === 0) await setImmediate();
     }
     total += lengthDelimited(1, size);
-    if (total <= responseLimit) collected.push(whole);
+    if (total <= responseLimit) collected.push({ ...org, ...lists });
   }
-  return { orgs: total <= responseLimit ? collected : undefined, size: total };
+  if (total > responseLimit) throw answerTooLarge(total);
+  return collected;
 }

@@ -253,7 +253,7 @@ const lists = {
     store({ store, orgId }, key) {
       const app = existing(store.apps.get(key.appId), 'COMMAND-4m9vS', orgId);
       const id = key.id || randomBytes(9).toString('hex');
-      store.appKeys.put({ id, orgId, appId: app.id, key });
+      store.appKeys.put({ id, orgId, appId: app.id, key: { ...key, id } });
     },
     succeed: 'appKeys',
   },

@@ -21,7 +21,6 @@ import { type Call, type ServerSettings, admin } from '../method.ts';
 import { ServiceError, unknownError } from '../errors.ts';
 import { type ExportedOrg, exportOrgs, collectOrgs, exportText } from '../export.ts';
 import { inlineOrgs, runImport, toSecondForm } from '../import/run.ts';
-import { answerTooLarge } from '../limits/connection.ts';
 
 const by = ({ caller, orgId }: Call) => ({ editor: caller.user.id, textsTo: orgId });
 
@@ -106,9 +105,7 @@ export const dataMethods = [
     async handle(call, request) {
       if (request.gcsOutput !== undefined) await writeToBucket(call, request);
       if (request.gcsOutput !== undefined && !request.responseOutput) return {};
-      const { orgs, size } = await collectOrgs(selectOrgs(call, request));
-      if (orgs === undefined) throw answerTooLarge(size);
-      return { orgs };
+      return { orgs: await collectOrgs(selectOrgs(call, request)) };
     },
   }),
 ];
