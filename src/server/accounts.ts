@@ -30,7 +30,7 @@ export function addToken(state: ServerState, userId: string, token?: string, exp
 export function addSecret(state: ServerState, userId: string) {
   const user = state.store.users.get(userId)!;
   const secret = randomBytes(48).toString('base64url');
-  state.store.users.put({ ...user, more: { ...user.more, secretHash: hashSecret(secret) } });
+  state.store.users.put({ ...user, secretHash: hashSecret(secret) });
   return secret;
 }
 

@@ -166,7 +166,8 @@ function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
 
 function showUser(user: UserRow) {
   const { id, orgId, kind, userName, status, firstName, lastName, email, emailVerified, language } = user;
-  const { passwordHash, more } = user;
+  const { passwordHash, phone = '', otpSecret, passwordChangeRequired = false } = user;
+  const { recoveryCodes = [], metadata = {}, links = [] } = user;
   return {
     id,
     orgId,
@@ -178,15 +179,15 @@ function showUser(user: UserRow) {
     lastName,
     email,
     emailVerified,
-    phone: more?.phone ?? '',
+    phone,
     language,
     /** Identifier of the hash's algorithm, such as `2a` for bcrypt. Empty without a password. */
     hash: /^\$([\w-]+)\$/.exec(passwordHash)?.[1] ?? (passwordHash === '' ? '' : 'other'),
-    otp: more?.otpSecret !== undefined,
-    recoveryCodes: more?.recoveryCodes?.length ?? 0,
-    passwordChangeRequired: more?.passwordChangeRequired ?? false,
-    metadataKeys: Object.keys(more?.metadata ?? {}),
-    links: (more?.links ?? []).map(({ idpId, externalUserId }) => ({ idpId, externalUserId })),
+    otp: otpSecret !== undefined,
+    recoveryCodes: recoveryCodes.length,
+    passwordChangeRequired,
+    metadataKeys: Object.keys(metadata),
+    links: links.map(({ idpId, externalUserId }) => ({ idpId, externalUserId })),
   };
 }
 

@@ -62,13 +62,13 @@ function* entriesOf(store: Store, users: readonly UserRow[], options: ExportOpti
     if (user.kind === 'human' || options.standard?.has(user.id) === true) continue;
     yield ['machineUsers', exportMachine(user, options)] as const;
   }
-  for (const { id, more } of users) {
-    for (const [key, { value }] of Object.entries(more?.metadata ?? {})) {
+  for (const { id, metadata = {} } of users) {
+    for (const [key, { value }] of Object.entries(metadata)) {
       yield ['userMetadata', { id, key, value }] as const;
     }
   }
-  for (const { id, more } of users) {
-    for (const link of more?.links ?? []) yield ['userLinks', showLink(store, id, link)] as const;
+  for (const { id, links = [] } of users) {
+    for (const link of links) yield ['userLinks', showLink(store, id, link)] as const;
   }
 }
 
@@ -163,7 +163,7 @@ function exportGrants(
 
 /** Users in every state are exported. */
 function exportHuman(user: UserRow, options: ExportOptions) {
-  const { more } = user;
+  const { phone, phoneVerified, otpSecret, recoveryCodes } = user;
   return {
     userId: user.id,
     state: stateNames[user.status],
@@ -171,11 +171,11 @@ function exportHuman(user: UserRow, options: ExportOptions) {
       userName: user.userName,
       profile: { firstName: user.firstName, lastName: user.lastName, ...showProfile(user) },
       email: { email: user.email, isEmailVerified: user.emailVerified },
-      phone: more?.phone ? { phone: more.phone, isPhoneVerified: more.phoneVerified } : undefined,
+      phone: phone ? { phone, isPhoneVerified: phoneVerified } : undefined,
       hashedPassword:
         options.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
-      otpCode: options.withOtp ? more?.otpSecret : undefined,
-      recoveryCodes: options.standard && more?.recoveryCodes?.map((hash) => ({ hash })),
+      otpCode: options.withOtp ? otpSecret : undefined,
+      recoveryCodes: options.standard && recoveryCodes?.map((hash) => ({ hash })),
     },
   };
 }
@@ -185,16 +185,16 @@ function exportHuman(user: UserRow, options: ExportOptions) {
  * service user gets another id, and its keys, members and grants are refused.
  */
 const exportMachine = (
-  { id, status, userName, more }: UserRow,
+  { id, status, userName, name, description, accessTokenType }: UserRow,
   { standard }: ExportOptions,
 ): Input<typeof dataMachineUser> => ({
   userId: id,
   state: stateNames[status],
   user: {
     userName,
-    name: more?.name ?? '',
-    description: more?.description ?? '',
-    ...(standard && { userId: id, accessTokenType: more?.accessTokenType }),
+    name,
+    description,
+    ...(standard && { userId: id, accessTokenType }),
   },
 });
 

@@ -41,7 +41,7 @@ export function checkUsers(server: InspectableServer, count: number, troubles: T
     troubles.same(`the state of ${userName}`, status, isInactive(at) ? 'inactive' : 'active');
     troubles.same(`the id of ${userName}`, id, `old-${userName}`);
   }
-  const keyed = there.filter(({ more }) => Object.keys(more?.metadata ?? {}).length === 1);
+  const keyed = there.filter(({ metadata = {} }) => Object.keys(metadata).length === 1);
   troubles.same(
     'users with metadata',
     keyed.map(({ userName }) => userName).toSorted(),

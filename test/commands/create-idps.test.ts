@@ -72,7 +72,7 @@ const putIdp = (id: string, name: string, kind?: ProviderKind) => {
   migration.store.idps.put({ id, orgId: migration.org, name, created: 0, allowsCreation: true, ...none });
 };
 const linkedTo = () => {
-  const links = [...migration.store.users.values()].flatMap(({ more }) => more?.links ?? []);
+  const links = [...migration.store.users.values()].flatMap(({ links = [] }) => links);
   return [...new Set(links.map(({ idpId }) => idpId))].toSorted();
 };
 const map = `--idp-map=${mapFile}`;

@@ -43,14 +43,14 @@ it('import-users keeps links and metadata, and every password and TOTP secret lo
   const linked = humanUsers.filter(({ user }) => user['idps'] !== undefined);
   expect([linked.length, userMetadata.length]).toEqual([14, 909]);
   for (const { userId, user } of humanUsers) {
-    const { userName, more } = store.users.get(userId)!;
-    const keys = more?.links?.map(({ idpId, externalUserId }) => `${idpId} ${externalUserId}`);
+    const { userName, links } = store.users.get(userId)!;
+    const keys = links?.map(({ idpId, externalUserId }) => `${idpId} ${externalUserId}`);
     expect(userName).toBe(user.userName);
     const sent = user.idps?.map(({ configId, externalUserId }) => `${configId} ${externalUserId}`);
     expect(keys?.toSorted()).toEqual(sent?.toSorted());
   }
   const lost = userMetadata.filter(
-    ({ id, key, value }) => store.users.get(id)?.more?.metadata?.[key]?.value !== value,
+    ({ id, key, value }) => store.users.get(id)?.metadata?.[key]?.value !== value,
   );
   expect(lost).toEqual([]);
 

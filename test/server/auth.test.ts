@@ -29,7 +29,7 @@ function userFor(name: string) {
     userName: id,
     order: 0,
     status,
-    more: { metadata: { k: { value: 'YQ==', created: 0, changed: 0 } } },
+    metadata: { k: { value: 'YQ==', created: 0, changed: 0 } },
   });
   return id;
 }

@@ -25,7 +25,7 @@ import {
 import { isOrgRole } from '../roles.ts';
 import { type IdpRow, type MemberRow, type OrgRow, type TextKind, textKinds } from '../store/rows.ts';
 import { findOrg, memberId } from '../store/store.ts';
-import { addLink, addRecoveryCodes, setMetadata, setOtp } from '../users/change.ts';
+import { addLink, addRecoveryCodes, changeUser, setMetadata } from '../users/change.ts';
 import { createMachine, importHuman } from '../users/create.ts';
 import { attempt, type Step, step, type StepContext, type StepDefinitions } from './step.ts';
 
@@ -99,13 +99,13 @@ const orgUser = ({ store, orgId }: StepContext, userId: string, errorId: Service
 /** Adds an OTP secret, even if the user existed before the import. */
 function addOtp(context: StepContext, { userId, user }: DataHumanUser) {
   const row = orgUser(context, userId);
-  refuseIf(row.more?.otpSecret !== undefined, 'COMMAND-do9se');
-  setOtp(context, row, user.otpCode);
+  refuseIf(row.otpSecret !== undefined, 'COMMAND-do9se');
+  changeUser(context, row, { otpSecret: user.otpCode, sequence: row.sequence + 2 });
 }
 
 async function addCodes(context: StepContext, { userId, user }: DataHumanUser) {
   const row = orgUser(context, userId);
-  const known = row.more?.recoveryCodes?.length ?? 0;
+  const known = row.recoveryCodes?.length ?? 0;
   refuseIf(known + user.recoveryCodes.length > maxRecoveryCodes, 'COMMAND-53cjw');
   const hashes: string[] = [];
   for (const { raw, hash } of user.recoveryCodes) {

@@ -93,7 +93,7 @@ export const credentialMethods = [
       const hashes = await Promise.all(recoveryCodes.map(call.settings.hashPassword));
       // Hashing takes time: another call may have added codes, or deleted the user.
       const user = find();
-      refuseIf((user.more?.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes, 'COMMAND-8f2k9');
+      refuseIf((user.recoveryCodes?.length ?? 0) + count > maxRecoveryCodes, 'COMMAND-8f2k9');
       addRecoveryCodes(call, user, hashes);
       // The service answers with the details of the creation.
       return { details: changeDetails({ created: user.created, orgId: user.orgId }), recoveryCodes };
@@ -144,7 +144,7 @@ export const credentialMethods = [
       const user = humanOf(call, userId, 'COMMAND-SAF4f');
       refuseIf(user.status === 'initial', 'COMMAND-Sfe4g');
       const code = returnCode && randomText(6, capitals);
-      const phone = sendLink?.notificationType === 'NOTIFICATION_TYPE_SMS' ? user.more?.phone : undefined;
+      const phone = sendLink?.notificationType === 'NOTIFICATION_TYPE_SMS' ? user.phone : undefined;
       return { details: recordCode(call, user, 'password-reset', code, phone), verificationCode: code };
     },
   }),
@@ -163,7 +163,7 @@ export const credentialMethods = [
     handle(call, { userId, sendCode, returnCode }) {
       checkTemplate(sendCode);
       const user = humanOf(call, userId, 'COMMAND-Wgvn4');
-      refuseIf(user.passwordHash !== '' || (user.more?.links ?? []).length > 0, 'COMMAND-EF34g');
+      refuseIf(user.passwordHash !== '' || (user.links ?? []).length > 0, 'COMMAND-EF34g');
       const code = returnCode && randomText(6, capitals);
       return { details: recordCode(call, user, 'invite', code), inviteCode: code };
     },

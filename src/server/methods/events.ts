@@ -139,7 +139,7 @@ function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
     const payload = { code: codeOf(user), expiry: codeExpiry, triggerOrigin: origin };
     later.push(['user.human.initialization.code.added', user.created, payload]);
   } else if (user.emailVerified) later.push(['user.human.email.verified', user.created]);
-  const { emailCode, phoneCode, otpSecret } = user.more ?? {};
+  const { emailCode, phoneCode, otpSecret } = user;
   for (const [type, sent] of [
     ['user.human.email.code.added', emailCode],
     ['user.human.phone.code.added', phoneCode],
@@ -149,11 +149,11 @@ function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
     const payload = { code: codeOf(user), expiry: shortExpiry, triggerOrigin: origin, ...returned };
     later.push([type, sent.at, payload]);
   }
-  for (const { idpId, externalUserId, displayName, added: at = user.created } of user.more?.links ?? []) {
+  for (const { idpId, externalUserId, displayName, added: at = user.created } of user.links ?? []) {
     const payload = { idpConfigId: idpId, userId: externalUserId, displayName };
     later.push(['user.human.externalidp.added', at, payload]);
   }
-  for (const [key, { value, changed }] of Object.entries(user.more?.metadata ?? {})) {
+  for (const [key, { value, changed }] of Object.entries(user.metadata ?? {})) {
     later.push(['user.metadata.set', changed, { key, value }]);
   }
   if (otpSecret !== undefined) {
@@ -194,11 +194,11 @@ const codeOf = ({ id }: UserRow, key = 'userKey') => ({
  * events receive. A gender that is not set is -1.
  */
 function addedPayload(user: UserRow) {
-  if (user.kind === 'machine') return { userName: user.userName, name: user.more?.name ?? '' };
-  const { gender } = user.more ?? {};
+  if (user.kind === 'machine') return { userName: user.userName, name: user.name ?? '' };
+  const { gender } = user;
   return {
     ...eventFields(user),
-    changeRequired: user.more?.passwordChangeRequired,
+    changeRequired: user.passwordChangeRequired,
     gender: gender === 'GENDER_UNSPECIFIED' ? undefined : genders.indexOf(gender as GenderName),
     encodedHash: user.passwordHash || undefined,
   };

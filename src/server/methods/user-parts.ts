@@ -32,7 +32,7 @@ import * as wire from '../../wire/user.ts';
 const owner = ({ store }: Call, id: string, orgId?: string) =>
   existing(store.users.get(id), 'COMMAND-uXHNj', orgId);
 
-const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.more?.metadata ?? {});
+const entriesOf = (user: UserRow | undefined): readonly Entry[] => Object.entries(user?.metadata ?? {});
 
 type Entry = readonly [string, MetadataValue];
 const hasKey = byText(([key]: Entry) => key);
@@ -226,7 +226,7 @@ export const userPartMethods = [
     handle(call, { userId, query }) {
       const store = call.lists.read();
       const user = store.users.get(userId);
-      const links = user?.orgId === call.orgId ? (user.more?.links ?? []) : [];
+      const links = user?.orgId === call.orgId ? (user.links ?? []) : [];
       return listPage(call, relatedLists, links, query, (link) => showLink(store, userId, link));
     },
   }),
@@ -248,7 +248,7 @@ export const userPartMethods = [
     response: wire.listIdpLinksResponse,
     handle(call, { userId, query }) {
       const user = requireOver(call, findUser(call, userId, 'QUERY-Dfbg2'), 'user.read');
-      const links = call.lists.read().users.get(user.id)?.more?.links ?? [];
+      const links = call.lists.read().users.get(user.id)?.links ?? [];
       const found = takePage(links, pageOf(query, defaultPage));
       return listV2(call, relatedLists, found, (link) => ({
         idpId: link.idpId,

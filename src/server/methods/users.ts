@@ -217,11 +217,11 @@ export const userMethods = [
 ];
 
 /** Returns the authentication methods, second factors first, as the service joins them. */
-function methodsOf({ passwordHash, more }: UserRow) {
+function methodsOf({ passwordHash, otpSecret, links = [] }: UserRow) {
   const methods: (typeof authenticationMethodTypes)[number][] = [];
-  if (more?.otpSecret !== undefined) methods.push('AUTHENTICATION_METHOD_TYPE_TOTP');
+  if (otpSecret !== undefined) methods.push('AUTHENTICATION_METHOD_TYPE_TOTP');
   if (passwordHash !== '') methods.push('AUTHENTICATION_METHOD_TYPE_PASSWORD');
-  if ((more?.links ?? []).length > 0) methods.push('AUTHENTICATION_METHOD_TYPE_IDP');
+  if (links.length > 0) methods.push('AUTHENTICATION_METHOD_TYPE_IDP');
   return methods;
 }
 

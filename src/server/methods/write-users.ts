@@ -163,29 +163,26 @@ async function changeHuman(call: Call, id: string, change: Change) {
   const password = change.password && (await newPassword(call, before, change.password));
   // Hashing takes time, so the user may have been changed or deleted meanwhile.
   const row = findOfKind(call, id, 'human');
-  const { more: profileMore, ...profile } = profileOf(call, row, change);
-  const { more: emailMore, ...email } = emailOf(call, row, change);
-  const { passwordChangeRequired: _, failedAttempts: __, ...kept } = row.more ?? {};
-  const changed = password && {
-    // Always later than the creation, even within the same millisecond.
-    passwordChanged: Math.max(call.store.now(), row.created + 1),
-    passwordChangeRequired: password.changeRequired || undefined,
-  };
-  const more = defined({
-    ...(changed === undefined ? row.more : { ...kept, ...changed }),
-    ...emailMore,
+  const next: Partial<UserRow> = {
+    ...profileOf(call, row, change),
+    ...emailOf(call, row, change),
     ...phoneOf(call, row, change),
-    ...profileMore,
-  });
-  const next = { ...profile, ...email, passwordHash: password?.hash ?? row.passwordHash, more };
-  requireStorable(next.userName, next.firstName, next.lastName, next.email, more.displayName);
-  const same = isDeepStrictEqual({ ...row, ...next }, { ...row, more: row.more ?? {} });
+    ...(password && {
+      passwordHash: password.hash,
+      // Always later than the creation, even within the same millisecond.
+      passwordChanged: Math.max(call.store.now(), row.created + 1),
+      passwordChangeRequired: password.changeRequired || undefined,
+      failedAttempts: undefined,
+    }),
+  };
+  requireStorable(next.userName, next.firstName, next.lastName, next.email, next.displayName);
+  const same = isDeepStrictEqual(defined({ ...row, ...next }), defined(row));
   const user = same ? row : changeUser(call, row, next);
   const policy = findOrg(call.store, user.orgId)?.notificationPolicy ?? defaultNotification;
   if (password !== undefined && user.emailVerified && policy.passwordChange) {
     notify(call, user, 'password-changed', 'password-changed');
   }
-  const isNew = (way: 'emailCode' | 'phoneCode') => more[way] !== undefined && more[way] !== row.more?.[way];
+  const isNew = (way: 'emailCode' | 'phoneCode') => next[way] !== undefined && next[way] !== row[way];
   return {
     user,
     emailCode: isNew('emailCode') ? sendCode(call, user, 'email') : undefined,
@@ -200,18 +197,16 @@ function profileOf(
   { username, profile = { gender: 'GENDER_UNSPECIFIED' } }: Change,
 ) {
   const { givenName: firstName = row.firstName, familyName: lastName = row.lastName, gender } = profile;
-  const { preferredLanguage: language, nickName = row.more?.nickName } = profile;
+  const { preferredLanguage: language, nickName = row.nickName } = profile;
   const { displayName = displayNameOf(row) } = profile;
   return {
     userName: freeName(call, row, username),
     firstName,
     lastName,
     language: language === undefined ? row.language : readLanguageTag(language),
-    more: {
-      nickName,
-      displayName: displayName === `${firstName} ${lastName}` ? undefined : displayName,
-      gender: gender === 'GENDER_UNSPECIFIED' ? row.more?.gender : gender,
-    },
+    nickName,
+    displayName: displayName === `${firstName} ${lastName}` ? undefined : displayName,
+    gender: gender === 'GENDER_UNSPECIFIED' ? row.gender : gender,
   };
 }
 
@@ -220,14 +215,14 @@ const newCode = ({ store }: Call, contact: { returnCode?: unknown; isVerified?: 
   contact.isVerified === true ? undefined : { at: store.now(), returned: contact.returnCode !== undefined };
 
 function emailOf(call: Call, row: UserRow, { email }: Change) {
-  if (email === undefined) return { more: {} };
+  if (email === undefined) return {};
   checkTemplate(email.sendCode);
   const address = readEmail(email.email);
   const isNew = address !== row.email;
   return {
     email: address,
     emailVerified: email.isVerified === true || (!isNew && row.emailVerified),
-    more: { emailCode: isNew ? newCode(call, email) : row.more?.emailCode },
+    emailCode: isNew ? newCode(call, email) : row.emailCode,
   };
 }
 
@@ -235,13 +230,12 @@ function emailOf(call: Call, row: UserRow, { email }: Change) {
 function phoneOf(call: Call, row: UserRow, { phone }: Change) {
   if (phone === undefined) return {};
   if (phone.phone === '') return { phone: undefined, phoneVerified: undefined, phoneCode: undefined };
-  const { phone: before, phoneVerified, phoneCode } = row.more ?? {};
   const number = readPhoneNumber(phone.phone);
-  const isNew = number !== before;
+  const isNew = number !== row.phone;
   return {
     phone: number,
-    phoneVerified: phone.isVerified === true || (!isNew && phoneVerified === true),
-    phoneCode: isNew ? newCode(call, phone) : phoneCode,
+    phoneVerified: phone.isVerified === true || (!isNew && row.phoneVerified === true),
+    phoneCode: isNew ? newCode(call, phone) : row.phoneCode,
   };
 }
 
@@ -253,7 +247,7 @@ function changeMachine(
 ) {
   const userName = freeName(call, row, username);
   requireStorable(userName, name, description);
-  const changed = { userName, more: { ...row.more, ...defined({ name, description }) } };
+  const changed = { userName, ...defined({ name, description }) };
   return isDeepStrictEqual({ ...row, ...changed }, row) ? row : changeUser(call, row, changed);
 }
 

@@ -54,7 +54,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
     exp: Math.floor(now / 1000) + lifetime,
   };
   const sign = (content: object) => state.webKey.sign(JSON.stringify(content));
-  const asJwt = user.more?.accessTokenType === 'ACCESS_TOKEN_TYPE_JWT';
+  const asJwt = user.accessTokenType === 'ACCESS_TOKEN_TYPE_JWT';
   const token = asJwt
     ? await sign({ ...claims, jti: state.store.nextId() })
     : randomBytes(48).toString('base64url');
@@ -124,7 +124,7 @@ function readCredentials(state: ServerState, form: URLSearchParams, context: Con
   const secret = basic === undefined ? (form.get('client_secret') ?? '') : formDecode(basic.password);
   const user = findByLoginName(state.store, id);
   if (user === undefined) throw new TokenError('invalid_client', 'client not found');
-  const { secretHash } = user.more ?? {};
+  const { secretHash } = user;
   if (secretHash !== hashSecret(secret)) {
     const problem = secretHash === undefined ? 'NotExisting' : 'Invalid';
     throw new TokenError('invalid_request', `Errors.User.Machine.Secret.${problem}`);

@@ -36,13 +36,47 @@ export interface RemovedRow extends Made {
   readonly removed: number;
 }
 
-/** A human or machine user. A million of them must fit into memory, so rare fields are in `more`. */
-export interface UserRow extends Made {
+/** Fields that few users have. They are not stored if they are not set. */
+interface RareUserFields {
+  nickName: string;
+  /** Only set if it differs from first and last name. */
+  displayName: string;
+  gender: GenderName | number;
+  phone: string;
+  phoneVerified: boolean;
+  /** Newest codes, sent or returned in the answer. */
+  emailCode: CodeRow;
+  phoneCode: CodeRow;
+  passwordChangeRequired: boolean;
+  /** Not set for the password that the user was created with. */
+  passwordChanged: number;
+  /** Wrong passwords since the last correct one. */
+  failedAttempts: number;
+  /** Wrong TOTP codes since the last correct one. */
+  failedCodes: number;
+  /** Base32. Secret. */
+  otpSecret: string;
+  /** Hashes. Secret. */
+  recoveryCodes: readonly string[];
+  /** Maps keys to base64 values. */
+  metadata: Readonly<Record<string, MetadataValue>>;
+  links: readonly LinkRow[];
+  /** Name of a service user, as the next three. */
+  name: string;
+  description: string;
+  accessTokenType: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number;
+  /** SHA-256 of the client secret, base64. */
+  secretHash: string;
+  /** Not set if nothing has changed since the creation. */
+  changed: number;
+}
+type Optional<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
+/** A human or machine user. A million of them must fit into memory. */
+export interface UserRow extends Made, Optional<RareUserFields> {
   readonly kind: 'human' | 'machine';
   readonly userName: string;
   readonly status: UserStatus;
-  /** Undefined if nothing has changed since the creation. */
-  readonly changed: number | undefined;
   readonly sequence: number;
   /** Position among all users, by time of creation. */
   readonly order: number;
@@ -56,39 +90,6 @@ export interface UserRow extends Made {
   readonly language: string;
   /** Modular crypt format. Secret. Empty if the user has no password. */
   readonly passwordHash: string;
-  readonly more: UserMore | undefined;
-}
-
-/** Fields that few users have. `name`, `description`, `accessTokenType` and `secretHash` belong to service users. */
-export interface UserMore {
-  readonly nickName?: string;
-  /** Only set if it differs from first and last name. */
-  readonly displayName?: string;
-  readonly gender?: GenderName | number;
-  readonly phone?: string;
-  readonly phoneVerified?: boolean;
-  /** Newest codes, sent or returned in the answer. */
-  readonly emailCode?: CodeRow;
-  readonly phoneCode?: CodeRow;
-  readonly passwordChangeRequired?: boolean;
-  /** Not set for the password that the user was created with. */
-  readonly passwordChanged?: number;
-  /** Wrong passwords since the last correct one. */
-  readonly failedAttempts?: number;
-  /** Wrong TOTP codes since the last correct one. */
-  readonly failedCodes?: number;
-  /** Base32. Secret. */
-  readonly otpSecret?: string;
-  /** Hashes. Secret. */
-  readonly recoveryCodes?: readonly string[];
-  /** Maps keys to base64 values. */
-  readonly metadata?: Readonly<Record<string, MetadataValue>>;
-  readonly links?: readonly LinkRow[];
-  readonly name?: string;
-  readonly description?: string;
-  readonly accessTokenType?: 'ACCESS_TOKEN_TYPE_BEARER' | 'ACCESS_TOKEN_TYPE_JWT' | number | undefined;
-  /** SHA-256 of the client secret, base64. */
-  readonly secretHash?: string;
 }
 
 export interface CodeRow {

@@ -60,7 +60,7 @@ function createTables(tell: Listener) {
     users: table<rows.UserRow>('users', {
       org,
       name: (row) => lowerCase(row.userName),
-      link: (row) => (row.more?.links ?? []).map(linkKey),
+      link: (row) => (row.links ?? []).map(linkKey),
     }),
     /** Removed organizations, which can still be read and written. A row stays even if its id is used again. */
     goneOrgs: table<rows.OrgRow>('goneOrgs'),

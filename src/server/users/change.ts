@@ -6,7 +6,7 @@ import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
 import { requireStorable, refuseIf, requireUnique, existing } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
-import type { LinkRow, NotificationRow, RemovedRow, UserMore, UserRow, UserStatus } from '../store/rows.ts';
+import type { LinkRow, NotificationRow, RemovedRow, UserRow, UserStatus } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
 /** Checks a link of a new user. The provider must exist and allow the creation of users. */
@@ -38,14 +38,14 @@ export function changeUser(state: ServerState, user: UserRow, change: UserChange
   return users.has(user.id) ? users.put(row) : goneUsers.put(row);
 }
 
-type NewUser = Pick<UserRow, 'id' | 'orgId' | 'kind' | 'userName' | 'sequence' | 'editor'> & Partial<UserRow>;
+export type NewUser = Pick<UserRow, 'id' | 'orgId' | 'kind' | 'userName' | 'sequence' | 'editor'> &
+  Partial<UserRow>;
 
 /** Stores a new user. By default it is active and its fields are empty. */
 export const addUser = ({ store }: ServerState, user: NewUser) =>
   store.users.put({
     status: 'active',
     created: store.now(),
-    changed: undefined,
     order: store.nextOrder(),
     firstName: '',
     lastName: '',
@@ -53,8 +53,7 @@ export const addUser = ({ store }: ServerState, user: NewUser) =>
     emailVerified: false,
     language: '',
     passwordHash: '',
-    more: undefined,
-    ...user,
+    ...(defined(user) as NewUser),
   });
 
 /** Returns the fields that are not undefined. */
@@ -64,25 +63,19 @@ export const defined = <Fields extends object>(fields: Fields) =>
   };
 
 /** Sets the status. Unlocking a user resets the failed attempts. */
-export function setStatus(state: ServerState, user: UserRow, status: UserStatus) {
-  if (user.status !== 'locked') return changeUser(state, user, { status });
-  const { failedAttempts: _, failedCodes: __, ...more } = user.more ?? {};
-  return changeUser(state, user, { status, more });
-}
-
-const withMore = (user: UserRow, more: UserMore): UserMore => ({ ...user.more, ...more });
+export const setStatus = (state: ServerState, user: UserRow, status: UserStatus) =>
+  changeUser(state, user, {
+    status,
+    ...(user.status === 'locked' && { failedAttempts: undefined, failedCodes: undefined }),
+  });
 
 /**
  * Changes metadata or links. They have their own lists, so neither the list of users nor the user's change date
  * changes.
  */
-function changeRelated(state: ServerState, user: UserRow, more: UserMore, events = 1) {
+function changeRelated(state: ServerState, user: UserRow, change: UserChange, events = 1) {
   const { changed, sequence } = user;
-  const put = changeUser(state, user, {
-    more: withMore(user, more),
-    sequence: sequence + events,
-    changed,
-  });
+  const put = changeUser(state, user, { ...change, sequence: sequence + events, changed });
   return { ...put, changed: state.store.now() };
 }
 
@@ -92,13 +85,13 @@ export interface MetadataEntry {
   readonly value: string;
 }
 
-export const metadataValue = ({ more }: UserRow, key: string) =>
-  more?.metadata !== undefined && Object.hasOwn(more.metadata, key) ? more.metadata[key] : undefined;
+export const metadataValue = ({ metadata = {} }: UserRow, key: string) =>
+  Object.hasOwn(metadata, key) ? metadata[key] : undefined;
 
 /** Sets metadata keys. Setting the same value again is no change, and without any change the row stays as it is. */
 export function setMetadata(state: ServerState, user: UserRow, entries: readonly MetadataEntry[]) {
   const now = state.store.now();
-  const before = new Map(Object.entries(user.more?.metadata ?? {}));
+  const before = new Map(Object.entries(user.metadata ?? {}));
   const after = new Map(before);
   for (const { key, value } of entries) {
     const known = after.get(key);
@@ -111,24 +104,19 @@ export function setMetadata(state: ServerState, user: UserRow, entries: readonly
 }
 
 export function removeMetadata(state: ServerState, user: UserRow, keys: readonly string[]) {
-  const rest = Object.entries(user.more?.metadata ?? {}).filter(([key]) => !keys.includes(key));
+  const rest = Object.entries(user.metadata ?? {}).filter(([key]) => !keys.includes(key));
   return changeRelated(state, user, { metadata: Object.fromEntries(rest) });
 }
 
 export function addLink(state: ServerState, user: UserRow, link: LinkRow) {
   checkAddedLink(state.store, user.orgId, link);
   checkLinksAreFree(state.store, [link]);
-  const links = [...(user.more?.links ?? []), { ...link, added: state.store.now() }];
+  const links = [...(user.links ?? []), { ...link, added: state.store.now() }];
   return changeRelated(state, user, { links });
 }
 
-export const setOtp = (state: ServerState, user: UserRow, otpSecret: string) =>
-  changeUser(state, user, { more: withMore(user, { otpSecret }), sequence: user.sequence + 2 });
-
 export const addRecoveryCodes = (state: ServerState, user: UserRow, hashes: readonly string[]) =>
-  changeUser(state, user, {
-    more: withMore(user, { recoveryCodes: [...(user.more?.recoveryCodes ?? []), ...hashes] }),
-  });
+  changeUser(state, user, { recoveryCodes: [...(user.recoveryCodes ?? []), ...hashes] });
 
 /** Deletes a user with its grants, memberships and credentials. id, name and links are free again. */
 export function removeUser(state: ServerState, user: UserRow) {
@@ -154,7 +142,7 @@ export function noteRemoved(
 
 export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKind) {
   if (reason !== 'none') notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason);
-  if (user.more?.phoneVerified === false) notify(state, user, 'verify-phone', 'phone-unverified');
+  if (user.phoneVerified === false) notify(state, user, 'verify-phone', 'phone-unverified');
 }
 
 export function notify(
@@ -162,7 +150,7 @@ export function notify(
   user: UserRow,
   kind: NotificationRow['kind'],
   reason: NotificationRow['reason'],
-  to = kind === 'verify-phone' ? user.more!.phone! : user.email,
+  to = kind === 'verify-phone' ? user.phone! : user.email,
 ) {
   const { store, settings } = state;
   if (settings.isSeed === true) return;

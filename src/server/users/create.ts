@@ -5,14 +5,14 @@ import type { AddHumanUser, ImportHumanUser } from '../../wire/create-user.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import type { Call, ServerState } from '../method.ts';
 import { existing, requireStorable, refuseIf, requireUnique } from '../errors.ts';
-import type { CodeRow, OrgRow, UserMore, UserRow } from '../store/rows.ts';
+import type { CodeRow, OrgRow, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
 import {
   addUser,
   checkAddedLink,
   checkCreatingLink,
   checkLinksAreFree,
-  defined,
+  type NewUser,
   notify,
   notifyNewUser,
 } from './change.ts';
@@ -24,16 +24,10 @@ function requireFreeId(store: Store, id: string, errorId: ServiceErrorId) {
   refuseIf(findById(store, id) !== undefined, errorId);
 }
 
-/** A human whose fields are checked. If `id` is '', the server generates one. */
-type CheckedHuman = Pick<
-  UserRow,
-  'editor' | 'email' | 'emailVerified' | 'firstName' | 'id' | 'lastName' | 'passwordHash' | 'userName'
-> &
-  Partial<Pick<UserRow, 'created' | 'status'>> & {
-    /** As given in the request. */
-    readonly language: string | undefined;
-    readonly more: { [Key in keyof UserMore]: UserMore[Key] | undefined };
-  };
+/** A human whose fields are checked. If `id` is '', the server generates one. `language` is as given in the request. */
+type CheckedHuman = Omit<NewUser, 'orgId' | 'kind' | 'sequence' | 'language'> & {
+  readonly language: string | undefined;
+};
 
 /**
  * Stores a human. Throws if its id, name or a link is taken. `events` counts events of the creation other than those of
@@ -47,27 +41,22 @@ function storeHuman(
   events: number,
 ) {
   const { store } = state;
-  const { id, userName, firstName, lastName, email, language = '' } = human;
-  const { nickName, displayName, phone, phoneVerified, links = [] } = human.more;
+  const { id, userName, firstName, lastName, email, nickName, displayName, phone, links = [] } = human;
   requireFreeId(store, id, idTaken);
   requireUnique(findNameOwner(store, org, userName) !== undefined, 'User');
   checkLinksAreFree(store, links);
   requireStorable(id, userName, firstName, lastName, email, nickName, displayName);
-  const more = defined({
-    ...human.more,
-    nickName: nickName || undefined,
-    displayName: displayName === `${firstName} ${lastName}` ? undefined : displayName || undefined,
-    phoneVerified: phone === undefined ? undefined : phoneVerified,
-    links: links.length === 0 ? undefined : links,
-  });
   return addUser(state, {
     ...human,
     id: id || store.nextId(),
     orgId: org.id,
     kind: 'human',
     sequence: 2 + links.length + (phone === undefined ? 0 : 1) + events,
-    language: readLanguageTag(language),
-    more: Object.keys(more).length === 0 ? undefined : more,
+    language: readLanguageTag(human.language ?? ''),
+    nickName: nickName || undefined,
+    displayName: displayName === `${firstName} ${lastName}` ? undefined : displayName || undefined,
+    phoneVerified: phone === undefined ? undefined : human.phoneVerified,
+    links: links.length === 0 ? undefined : links,
   });
 }
 
@@ -115,26 +104,24 @@ export async function createHuman(call: Call, org: OrgRow, human: NewHuman, allo
     emailVerified: email.isVerified === true,
     passwordHash,
     language,
-    more: {
-      nickName,
-      displayName: displayName.trim() && displayName,
-      // Kept even if unspecified: the event then has no gender, while the event of an import has a number.
-      gender,
-      phone,
-      phoneVerified: human.phone?.isVerified === true,
-      emailCode: code(email),
-      phoneCode: phone === undefined ? undefined : code(human.phone!),
-      passwordChangeRequired: (human.password ?? human.hashedPassword)?.changeRequired || undefined,
-      metadata: entries.length === 0 ? undefined : Object.fromEntries(entries),
-      otpSecret: totpSecret,
-      links,
-    },
+    nickName,
+    displayName: displayName.trim() && displayName,
+    // Kept even if unspecified: the event then has no gender, while the event of an import has a number.
+    gender,
+    phone,
+    phoneVerified: human.phone?.isVerified === true,
+    emailCode: code(email),
+    phoneCode: phone === undefined ? undefined : code(human.phone!),
+    passwordChangeRequired: (human.password ?? human.hashedPassword)?.changeRequired || undefined,
+    metadata: entries.length === 0 ? undefined : Object.fromEntries(entries),
+    otpSecret: totpSecret,
+    links,
   };
   const user = storeHuman(call, org, 'COMMAND-7yiox1isql', checked, events);
   return {
     user,
-    emailCode: user.more?.emailCode && sendCode(call, user, 'email'),
-    phoneCode: user.more?.phoneCode && sendCode(call, user, 'phone'),
+    emailCode: user.emailCode && sendCode(call, user, 'email'),
+    phoneCode: user.phoneCode && sendCode(call, user, 'phone'),
   };
 }
 
@@ -161,7 +148,7 @@ export const randomText = (length: number, alphabet: string) =>
 
 /** Sends a code by email or SMS, or returns it if the request asks for that. */
 export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone') {
-  if (user.more?.[`${way}Code`]?.returned === true) {
+  if (user[`${way}Code`]?.returned === true) {
     return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
   }
   if (way === 'email') notify(state, user, 'verify-email', 'verify');
@@ -230,15 +217,13 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
     emailVerified: isEmailVerified && !isInitial,
     passwordHash,
     language,
-    more: {
-      nickName,
-      displayName,
-      gender: gender === 'GENDER_UNSPECIFIED' ? undefined : gender,
-      phone,
-      phoneVerified: record.phone?.isPhoneVerified === true,
-      passwordChangeRequired: (record.passwordChangeRequired && hashed !== '' && given === '') || undefined,
-      links,
-    },
+    nickName,
+    displayName,
+    gender: gender === 'GENDER_UNSPECIFIED' ? undefined : gender,
+    phone,
+    phoneVerified: record.phone?.isPhoneVerified === true,
+    passwordChangeRequired: (record.passwordChangeRequired && hashed !== '' && given === '') || undefined,
+    links,
   };
   const events = (passwordless ? 1 : 0) + (target.state === undefined ? 0 : 1);
   const user = storeHuman(state, org, 'COMMAND-ziuna', checked, events);
@@ -258,7 +243,7 @@ interface NewMachine {
   readonly userName: string;
   readonly name: string;
   readonly description?: string | undefined;
-  readonly accessTokenType?: UserMore['accessTokenType'];
+  readonly accessTokenType?: UserRow['accessTokenType'];
   readonly state?: 'inactive' | 'locked' | undefined;
 }
 
@@ -275,6 +260,15 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   requireStorable(id, userName, name, description);
   // The service accepts the id of an existing human and keeps showing that human.
   if (before !== undefined) return before;
-  const more = { name, description, accessTokenType };
-  return addUser(state, { id, orgId: org.id, kind: 'machine', userName, status, sequence: 1, editor, more });
+  const given = { name, description, accessTokenType };
+  return addUser(state, {
+    id,
+    orgId: org.id,
+    kind: 'machine',
+    userName,
+    status,
+    sequence: 1,
+    editor,
+    ...given,
+  });
 }

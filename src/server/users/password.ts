@@ -79,12 +79,11 @@ export async function checkPassword(state: ServerState, user: UserRow, password:
   const foreign = !row.passwordHash.startsWith('$2');
   // The service rehashes everything that is not bcrypt of its own cost, and bcrypt refuses more than 72 bytes.
   refuseIf(isTooLong(password) && !/^\$2[aby]\$14\$/.test(row.passwordHash), 'COMMAND-CahN2');
-  if (!foreign && row.more?.failedAttempts === undefined) return;
+  if (!foreign && row.failedAttempts === undefined) return;
   const renewed = foreign ? await settings.hashPassword(password) : row.passwordHash;
   const now = rereadUser(store, user.id);
-  const { failedAttempts: _, ...more } = now.more ?? {};
   const passwordHash = now.passwordHash === row.passwordHash ? renewed : now.passwordHash;
-  store.users.put({ ...now, passwordHash, more, sequence: now.sequence + 1 });
+  store.users.put({ ...now, passwordHash, failedAttempts: undefined, sequence: now.sequence + 1 });
 }
 
 /** Reads a user again, because it may have changed or been deleted while a hash was computed. */
@@ -92,16 +91,11 @@ const rereadUser = ({ users }: ServerState['store'], id: string) => existing(use
 
 /** Counts a wrong attempt and returns the number since the last correct one. The organization's limit locks the user. */
 function countFailure({ store }: ServerState, user: UserRow, counter: 'failedAttempts' | 'failedCodes') {
-  const failures = (user.more?.[counter] ?? 0) + 1;
+  const failures = (user[counter] ?? 0) + 1;
   const { maxPasswordAttempts = 0, maxOtpAttempts = 0 } = store.orgs.get(user.orgId)?.lockoutPolicy ?? {};
   const most = counter === 'failedAttempts' ? maxPasswordAttempts : maxOtpAttempts;
   const status = most > 0 && failures >= most ? 'locked' : user.status;
-  store.users.put({
-    ...user,
-    status,
-    more: { ...user.more, [counter]: failures },
-    sequence: user.sequence + 1,
-  });
+  store.users.put({ ...user, status, [counter]: failures, sequence: user.sequence + 1 });
   return failures;
 }
 
@@ -110,15 +104,15 @@ export function checkTotp(state: ServerState, checked: UserRow, code: string) {
   const { store } = state;
   // The check of the password may have changed the row.
   const user = rereadUser(store, checked.id);
-  const { otpSecret, failedCodes = 0, ...more } = user.more ?? {};
+  const { otpSecret, failedCodes } = user;
   if (otpSecret === undefined) throw refusal('COMMAND-3Mif9s');
   refuseIf(user.status === 'locked', 'COMMAND-SF3fg');
   if (!verifyTotp(otpSecret, code, store.now())) {
     countFailure(state, user, 'failedCodes');
     throw refusal('EVENT-8isk2');
   }
-  if (failedCodes > 0)
-    store.users.put({ ...user, more: { ...more, otpSecret }, sequence: user.sequence + 1 });
+  if (failedCodes !== undefined)
+    store.users.put({ ...user, failedCodes: undefined, sequence: user.sequence + 1 });
 }
 
 /** Milliseconds of a TOTP step (RFC 6238). As in the service: SHA-1, six digits, thirty seconds. */

@@ -62,15 +62,15 @@ const filtersOf = (store: Store): Filters<UserRow, UserQuery> => ({
   userNameQuery: byText((user) => user.userName),
   firstNameQuery: byText((user) => user.firstName),
   lastNameQuery: byText((user) => user.lastName),
-  nickNameQuery: byText((user) => user.more?.nickName ?? ''),
+  nickNameQuery: byText((user) => user.nickName ?? ''),
   displayNameQuery: byText(displayNameOf),
   emailQuery: byText((user) => user.email),
-  phoneQuery: byText((user) => user.more?.phone ?? ''),
+  phoneQuery: byText((user) => user.phone ?? ''),
   loginNameQuery: byText((user) => loginNamesOf(store, user)),
-  metadataKeyFilter: byText((user) => Object.keys(user.more?.metadata ?? {})),
+  metadataKeyFilter: byText((user) => Object.keys(user.metadata ?? {})),
   metadataValueFilter({ method, value }) {
     const matches = matcher(method, fromBase64(value));
-    return (user) => Object.values(user.more?.metadata ?? {}).some((each) => matches(fromBase64(each.value)));
+    return (user) => Object.values(user.metadata ?? {}).some((each) => matches(fromBase64(each.value)));
   },
   stateQuery:
     ({ state }) =>
@@ -193,7 +193,7 @@ const sortKeys: Readonly<Partial<Record<UserFieldName, (user: UserRow) => string
   USER_FIELD_NAME_USER_NAME: (user) => user.userName,
   USER_FIELD_NAME_FIRST_NAME: (user) => user.firstName,
   USER_FIELD_NAME_LAST_NAME: (user) => user.lastName,
-  USER_FIELD_NAME_NICK_NAME: (user) => user.more?.nickName ?? '',
+  USER_FIELD_NAME_NICK_NAME: (user) => user.nickName ?? '',
   USER_FIELD_NAME_DISPLAY_NAME: displayNameOf,
   USER_FIELD_NAME_EMAIL: (user) => user.email,
   USER_FIELD_NAME_STATE: (user) => user.status,

@@ -58,8 +58,8 @@ export const instanceDetails = ({ store }: { readonly store: Store }, row: Count
   changeDetails({ ...row, orgId: store.instance.instanceId });
 
 export function displayNameOf(user: UserRow) {
-  if (user.kind === 'machine') return user.more?.name ?? '';
-  return user.more?.displayName ?? `${user.firstName} ${user.lastName}`;
+  if (user.kind === 'machine') return user.name ?? '';
+  return user.displayName ?? `${user.firstName} ${user.lastName}`;
 }
 
 /**
@@ -81,11 +81,11 @@ export const eventFields = (user: UserRow) => ({
   userName: user.userName,
   firstName: user.firstName,
   lastName: user.lastName,
-  nickName: user.more?.nickName,
+  nickName: user.nickName,
   displayName: displayNameOf(user),
   preferredLanguage: user.language,
   email: user.email,
-  phone: user.more?.phone,
+  phone: user.phone,
 });
 
 /** Reports whether the organization's login names carry its domain. Its user names are then only unique within it. */
@@ -96,7 +96,7 @@ function showBase(store: Store, user: UserRow) {
   const names = loginNamesOf(store, user);
   const state = stateNames[user.status];
   const details = detailsOf(user);
-  const { name, description, secretHash, accessTokenType } = user.more ?? {};
+  const { name, description, secretHash, accessTokenType } = user;
   const machine =
     user.kind === 'machine'
       ? { name, description, hasSecret: secretHash !== undefined, accessTokenType }
@@ -107,14 +107,14 @@ function showBase(store: Store, user: UserRow) {
 export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
   const base = { id: user.id, userName: user.userName, ...showBase(store, user) };
   if (base.machine !== undefined) return base;
-  const { profile, phone, more } = showHuman(user);
+  const { profile, phone, ...human } = showHuman(user);
   return {
     ...base,
     human: {
       profile: { firstName: user.firstName, lastName: user.lastName, ...profile },
       email: { email: user.email, isEmailVerified: user.emailVerified },
       phone: { phone: phone.phone, isPhoneVerified: phone.isVerified },
-      ...more,
+      ...human,
     },
   };
 }
@@ -122,35 +122,33 @@ export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
 export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
   const base = { userId: user.id, username: user.userName, ...showBase(store, user) };
   if (base.machine !== undefined) return base;
-  const { profile, phone, more } = showHuman(user);
+  const { profile, phone, ...human } = showHuman(user);
   return {
     ...base,
     human: {
       profile: { givenName: user.firstName, familyName: user.lastName, ...profile },
       email: { email: user.email, isVerified: user.emailVerified },
       phone,
-      passwordChangeRequired: user.more?.passwordChangeRequired === true,
-      ...more,
+      passwordChangeRequired: user.passwordChangeRequired === true,
+      ...human,
     },
   };
 }
 
 /** Returns the part of a profile that both versions and an export share. */
 export const showProfile = (user: UserRow) => ({
-  nickName: user.more?.nickName ?? '',
+  nickName: user.nickName ?? '',
   displayName: displayNameOf(user),
   preferredLanguage: user.language,
-  gender: user.more?.gender ?? ('GENDER_UNSPECIFIED' as const),
+  gender: user.gender ?? ('GENDER_UNSPECIFIED' as const),
 });
 
 /** Returns the parts that both versions share. */
 function showHuman(user: UserRow) {
   return {
     profile: showProfile(user),
-    phone: { phone: user.more?.phone ?? '', isVerified: user.more?.phoneVerified === true },
-    more:
-      user.passwordHash === ''
-        ? {}
-        : { passwordChanged: formatTimestamp(user.more?.passwordChanged ?? user.created) },
+    phone: { phone: user.phone ?? '', isVerified: user.phoneVerified === true },
+    passwordChanged:
+      user.passwordHash === '' ? undefined : formatTimestamp(user.passwordChanged ?? user.created),
   };
 }

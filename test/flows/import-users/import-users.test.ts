@@ -46,7 +46,7 @@ test('import-users creates each user completely in one call with the old id and 
     ['bob', 'old-bob', 'locked'],
     ['cyd', 'old-cyd', 'active'],
   ]);
-  expect(there.get('cyd')).toMatchObject({ emailVerified: false, more: { otpSecret: otp.otpCode } });
+  expect(there.get('cyd')).toMatchObject({ emailVerified: false, otpSecret: otp.otpCode });
   const { body } = await target.server.call('POST /v2/users/old-cyd/metadata/search', {});
   expect(body.metadata).toMatchObject(userMetadata.map(({ key, value }) => ({ key, value })));
   expect([...target.server.state.store.notifications.values()]).toEqual([]);

@@ -32,7 +32,7 @@ const idsAt = (target: Target) => fieldAt(target, 'id');
 /** Names and emails that users are to have. */
 const expectedOf = (users: readonly ReturnType<typeof sampleUser>[]) =>
   Object.fromEntries(users.map(({ user }) => [user.userName, user.email.email]));
-const metadataOf = (target: Target, name: string) => Object.keys(userAt(target, name).more?.metadata ?? {});
+const metadataOf = (target: Target, name: string) => Object.keys(userAt(target, name).metadata ?? {});
 
 test.each([0, 5000, 120_000])(
   'an incremental run creates new users, updates changed ones, keeps the rest, and names vanished ones, lists %i ms behind',
@@ -113,7 +113,7 @@ test('an incremental run does not repeat a creation whose answer was lost, nor i
   expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
   expect(textsOf(target, 'import:quote')[1]).toContain('2 of them were sent before, without an answer');
   expect(userAt(target, 'bob')).toMatchObject({ status: 'inactive' });
-  for (const { more } of usersAt(target).values()) expect(more?.passwordChanged).toBeUndefined();
+  for (const { passwordChanged } of usersAt(target).values()) expect(passwordChanged).toBeUndefined();
 });
 
 test('an incremental run looks up a password change whose answer was lost, and sends one email for each', async () => {

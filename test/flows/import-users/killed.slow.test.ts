@@ -58,7 +58,7 @@ async function killAndResume(at: number, seen: Seen, torn: number) {
   const loaded = await loadJournal(journal);
   expect(loaded).toMatchObject({ finished: true, open: [] });
   expect([stillActive(loaded), loaded.states.count(State.created, 0, count)]).toEqual([[], count]);
-  expect(there.get('user-1')!.more?.metadata).toHaveProperty('k');
+  expect(there.get('user-1')!.metadata).toHaveProperty('k');
   const rows = readFileSync(join(second, 'ids.csv'), 'utf8').trim().split('\n').slice(1);
   expect(rows.toSorted()).toEqual([...there].map(([name, { id }]) => `old-${name},${id},created`).toSorted());
 }

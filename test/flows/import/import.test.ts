@@ -184,7 +184,7 @@ describe('runImport', () => {
         ['a', 'b', 'c'].map((name) => sampleUser(name, { recoveryCodes })),
       );
       const { users } = service.server.state.store;
-      const codes = ['a', 'b', 'c'].map((name) => users.get(`old-${name}`)?.more?.recoveryCodes?.length);
+      const codes = ['a', 'b', 'c'].map((name) => users.get(`old-${name}`)?.recoveryCodes?.length);
       expect(codes).toEqual([10, 10, 10]);
     },
   );

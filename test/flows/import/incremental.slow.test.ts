@@ -26,7 +26,7 @@ const secondPass = (users: readonly unknown[], lists?: object, since = [firstJou
   runImport(service, folder, textOf(users, lists), { since });
 
 const userOf = (name: string) => service.server.state.store.users.get(`old-${name}`);
-const keysOf = (name: string) => Object.keys(userOf(name)?.more?.metadata ?? {});
+const keysOf = (name: string) => Object.keys(userOf(name)?.metadata ?? {});
 const metadata = (...entries: [name: string, key: string][]) => ({
   userMetadata: entries.map(([name, key]) => ({ id: `old-${name}`, key, value: 'dg==' })),
 });

@@ -112,8 +112,8 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('%s', (verb) => {
     expect(smsSent()).toBe(0);
     const users = [...workspace.server.state.store.users.values()];
     const verifiedOf = (pattern: RegExp) =>
-      users.flatMap(({ userName, more }) =>
-        pattern.test(userName) ? [more?.phoneVerified || undefined] : [],
+      users.flatMap(({ userName, phoneVerified }) =>
+        pattern.test(userName) ? [phoneVerified || undefined] : [],
       );
     expect(verifiedOf(/-verified-(?:true|false)$/)).toEqual(Array(16).fill(true));
     expect(verifiedOf(/-unverified-(?:true|false)$/)).toEqual(Array(16).fill(verified));

@@ -73,7 +73,7 @@ describe.each(apart)(
       for (const [at, name] of names.entries()) {
         const user = there.get(name)!;
         expect(user.status).toBe(states[at % 2]);
-        expect(Object.keys(user.more?.metadata ?? {})).toEqual(['k']);
+        expect(Object.keys(user.metadata ?? {})).toEqual(['k']);
       }
       await target.clock.sleep(3_600_000);
       expect(await rollBack(target, path)).toMatchObject(allGone);

@@ -1,7 +1,7 @@
 /** Differences planted at the target in: exactly these found, from an export and user by user alike. */
 import { expect, test } from 'vitest';
 import { fields } from '../../../src/flows/verify/fields.ts';
-import type { UserMore, UserRow } from '../../../src/server/store/rows.ts';
+import type { UserRow } from '../../../src/server/store/rows.ts';
 import { bodyOf, createTarget, oidcIdps, userAt, sampleUser } from '../../support/users-run.ts';
 import { asOrgOwner, runVerify } from '../../support/verify-run.ts';
 
@@ -37,9 +37,9 @@ function bodyFor(org: string) {
   });
 }
 
-const more =
-  (change: UserMore) =>
-  (row: UserRow): UserRow => ({ ...row, more: { ...row.more, ...change } });
+const set =
+  (change: Partial<UserRow>) =>
+  (row: UserRow): UserRow => ({ ...row, ...change });
 
 /** One way each field of a user can be another one. */
 const changes: Readonly<Record<string, readonly ((row: UserRow) => UserRow)[]>> = {
@@ -49,31 +49,23 @@ const changes: Readonly<Record<string, readonly ((row: UserRow) => UserRow)[]>> 
   ],
   'first name': [(row) => ({ ...row, firstName: 'Other' })],
   'last name': [(row) => ({ ...row, lastName: 'Other' })],
-  'nick name': [more({ nickName: 'other' }), more({ nickName: '' })],
-  'display name': [more({ displayName: 'Other' })],
+  'nick name': [set({ nickName: 'other' }), set({ nickName: '' })],
+  'display name': [set({ displayName: 'Other' })],
   language: [(row) => ({ ...row, language: 'de' }), (row) => ({ ...row, language: 'und' })],
-  gender: [more({ gender: 'GENDER_FEMALE' }), more({ gender: 'GENDER_UNSPECIFIED' })],
+  gender: [set({ gender: 'GENDER_FEMALE' }), set({ gender: 'GENDER_UNSPECIFIED' })],
   email: [(row) => ({ ...row, email: 'other@example.com' })],
   'email verified': [(row) => ({ ...row, emailVerified: false })],
-  phone: [more({ phone: '+41790000000' })],
-  'phone verified': [more({ phoneVerified: false })],
+  phone: [set({ phone: '+41790000000' })],
+  'phone verified': [set({ phoneVerified: false })],
   state: [(row) => ({ ...row, status: 'locked' }), (row) => ({ ...row, status: 'inactive' })],
   metadata: [
-    more({ metadata: {} }),
-    more({ metadata: { k: value('dg=='), l: value('eA==') } }),
-    more({ metadata: { k: value('dg=='), l: value('dw=='), m: value('dg==') } }),
+    set({ metadata: {} }),
+    set({ metadata: { k: value('dg=='), l: value('eA==') } }),
+    set({ metadata: { k: value('dg=='), l: value('dw=='), m: value('dg==') } }),
   ],
-  links: [
-    more({ links: [] }),
-    more({ links: [{ idpId: 'idp', externalUserId: 'unknown', displayName: '' }] }),
-  ],
+  links: [set({ links: [] }), set({ links: [{ idpId: 'idp', externalUserId: 'unknown', displayName: '' }] })],
   password: [(row) => ({ ...row, passwordHash: '' })],
-  TOTP: [
-    (row) => ({
-      ...row,
-      more: Object.fromEntries(Object.entries(row.more ?? {}).filter(([name]) => name !== 'otpSecret')),
-    }),
-  ],
+  TOTP: [set({ otpSecret: undefined })],
 };
 
 function value(text: string) {

@@ -162,7 +162,7 @@ test.each([
 describe('verify if the service gives no export', () => {
   const planted = async () => {
     const { target, body } = await imported();
-    plant(target, 'bob', ({ more }) => ({ more: { ...more, metadata: {} } }));
+    plant(target, 'bob', () => ({ metadata: {} }));
     plant(target, 'cyd', () => ({ passwordHash: '' }));
     return { target, body };
   };
@@ -200,7 +200,7 @@ describe('verify if the service gives no export', () => {
   test('reads every user with details: all', async () => {
     const { target, body } = await imported();
     const extra = { value: 'eA==', created: 0, changed: 0 };
-    plant(target, 'dan', ({ more }) => ({ more: { ...more, metadata: { extra } } }));
+    plant(target, 'dan', () => ({ metadata: { extra } }));
     expect((await runVerify(asOrgOwner(target), body)).told).toEqual([]);
     expect((await runVerify(asOrgOwner(target), body, { details: 'all' })).told).toEqual(['* dan: metadata']);
   });

@@ -79,7 +79,7 @@ it('recovery codes are limited to ten and stored as hashes', async () => {
   const { recoveryCodes } = (await generate(7)).body;
   expect(recoveryCodes).toHaveLength(7);
   for (const code of recoveryCodes) expect(code).toMatch(/^[a-z0-9]{5}-[a-z0-9]{5}$/);
-  const stored = server.state.store.users.get('ada')?.more?.recoveryCodes;
+  const stored = server.state.store.users.get('ada')?.recoveryCodes;
   expect(stored).toEqual(recoveryCodes.map((code: string) => `$test$${code}`));
   expect((await generate(4)).errorId).toBe('COMMAND-8f2k9');
 });
