@@ -1,6 +1,5 @@
 /** Paging and filters of lists, and their `details`. */
 import type { ListQuery } from '../wire/details.ts';
-import { formatTimestamp } from '../wire/scalars.ts';
 import type { ServerState } from './method.ts';
 import { refuseIf } from './errors.ts';
 
@@ -83,7 +82,7 @@ export function listV1<Row, Shown>(
 ) {
   const totalResult = rows.length === 0 ? '0' : String(total);
   return {
-    details: { totalResult, viewTimestamp: formatTimestamp(lists.upTo(table)) },
+    details: { totalResult, viewTimestamp: lists.upTo(table) },
     result: rows.map(show),
   };
 }

@@ -18,7 +18,14 @@ import {
 } from './json-reader.ts';
 import { camelCase, capital, renamed } from './member-names.ts';
 import type { FieldPlan, Input, Message, MessagePlan, Output } from './message.ts';
-import { readBase64, readDuration, readEnum, readInteger, readTimestamp } from './scalars.ts';
+import {
+  formatTimestamp,
+  readBase64,
+  readDuration,
+  readEnum,
+  readInteger,
+  readTimestamp,
+} from './scalars.ts';
 
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
@@ -167,5 +174,6 @@ function isDefault(field: FieldPlan, content: unknown) {
 
 function encodeValue(field: FieldPlan, content: unknown) {
   if (field.message !== undefined) return encode(field.message, content);
+  if (field.kind === 'timestamp' && typeof content === 'number') return formatTimestamp(content);
   return field.kind === 'uint64' ? String(content) : content;
 }

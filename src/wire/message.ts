@@ -162,8 +162,8 @@ export const durationUpTo = (seconds: number, most = `${seconds}s`) =>
       return ms < 0 || ms > seconds * 1000 ? `value must be inside range [0s, ${most}]` : undefined;
     },
   });
-/** RFC 3339 time. Empty if absent. */
-export const timestamp = scalar<string>('timestamp', '', { optional: true });
+/** RFC 3339 time, which is empty if absent. May be written as milliseconds since 1970. */
+export const timestamp = scalar<string, string | number>('timestamp', '', { optional: true });
 /** Any JSON value, unchanged. */
 export const json = scalar<unknown>('json', undefined, { optional: true });
 

@@ -190,19 +190,9 @@ type Found = NonNullable<ReturnType<typeof matchExecution>>;
  */
 export function matchExecution(store: Store, requested: string) {
   if (store.executions.size === 0) return undefined;
-  const filled = store.executions.list().filter((row) => row.entries.length > 0);
+  const filled = store.executions.list().filter((row) => row.targets.length > 0);
   const execution = bestMatch(filled, requested);
-  return execution && { execution, targets: targetsOf(store, execution, new Set()) };
-}
-
-function targetsOf(store: Store, execution: ExecutionRow, seen: Set<string>): TargetRow[] {
-  if (seen.has(execution.id)) return [];
-  seen.add(execution.id);
-  return execution.entries.flatMap((entry) => {
-    if ('target' in entry) return store.targets.get(entry.target) ?? [];
-    const included = store.executions.get(entry.include);
-    return included === undefined ? [] : targetsOf(store, included, seen);
-  });
+  return execution && { execution, targets: execution.targets.flatMap((id) => store.targets.get(id) ?? []) };
 }
 
 /**

@@ -226,7 +226,7 @@ function show({ store }: Call, found: DerivedEvent): Input<typeof event> {
       resourceOwner: subject.orgId,
     },
     sequence: String(sequence),
-    creationDate: formatTimestamp(created),
+    creationDate: created,
     payload,
     type: { type, localized: { key: `EventTypes.${type}`, localizedMessage: localized[type] } },
   };

@@ -1,16 +1,16 @@
 /** Executions of both generations (set, delete, search), their conditions, and the names that conditions may use. */
+import { isDeepStrictEqual } from 'node:util';
 import { pagination, query } from '../../wire/details.ts';
 import { choice, list, oneOf, text, timestamp, message } from '../../wire/message.ts';
 import * as wire from '../../wire/actions.ts';
 import { type Condition, condition, splitCondition } from '../../wire/actions.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { capital } from '../../wire/member-names.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
 import { brandedName, canonicalName } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
 import { defaultPage, filtered, listV1, pageFrom, pageOf, paginated, sortedBy } from '../paging.ts';
-import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
+import type { Generation } from '../store/rows.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
 
 export const executionMethods = [
@@ -21,9 +21,7 @@ export const executionMethods = [
     },
     response: { setDate: timestamp },
     handle(call, { condition, targets }) {
-      const entries = targets.map((target) => ({ target }));
-      const row = setExecution(call, condition, entries, 'v2');
-      return { setDate: formatTimestamp(row.changed) };
+      return { setDate: setExecution(call, condition, targets, 'v2').changed };
     },
   }),
   actions('ListExecutions', 'POST /v2/actions/executions/search', 'action.execution.read', {
@@ -46,7 +44,7 @@ export const executionMethods = [
     response: wire.listExecutionsResponse,
     handle({ store }, { filters, pagination: asked, sortingColumn }) {
       // An execution without targets does nothing and is not listed.
-      const set = store.executions.list().filter(({ entries }) => entries.length > 0);
+      const set = store.executions.list().filter(({ targets }) => targets.length > 0);
       const rows = filtered(set, filters, {
         inConditionsFilter:
           ({ conditions }) =>
@@ -59,8 +57,8 @@ export const executionMethods = [
             id.split('/')[0] === String(executionType).replace('EXECUTION_TYPE_', '').toLowerCase(),
         targetFilter:
           ({ targetId }) =>
-          (row) =>
-            targetIds(row).includes(targetId),
+          ({ targets }) =>
+            targets.includes(targetId),
       });
       const found = sortedBy(rows, (row) => {
         if (sortingColumn === 'EXECUTION_FIELD_NAME_ID') return row.id;
@@ -69,7 +67,7 @@ export const executionMethods = [
       return paginated('executions', found, asked, (row) => ({
         condition: row.condition,
         ...datesOf(row),
-        targets: targetIds(row),
+        targets: row.targets,
       }));
     },
   }),
@@ -91,9 +89,8 @@ export const executionMethodsV3 = [
     request: wire.setExecutionV3Request,
     handle(call, { condition, targets }) {
       refuseIf(targets.length === 0, 'COMMAND-56bteot2uj');
-      const entries = targets.flatMap(readEntry);
-      const row = setExecution(call, condition, entries, 'v3alpha');
-      return instanceDetails(call, row);
+      const ids = targets.map(({ target }) => existing(target, 'COMMAND-slgj0l4cdz'));
+      return instanceDetails(call, setExecution(call, condition, ids, 'v3alpha'));
     },
   }),
   actionsV3('DeleteExecution', 'DELETE /v3alpha/executions', 'action.execution.write', {
@@ -112,41 +109,28 @@ export const executionMethodsV3 = [
       return listV1(call, 'executions', found, (row) => ({
         Condition: row.condition,
         details: instanceDetails(call, row),
-        targets: row.entries.map((entry) =>
-          'target' in entry ? entry : { include: call.store.executions.get(entry.include)?.condition },
-        ),
+        targets: row.targets.map((target) => ({ target })),
       }));
     },
   }),
 ];
 
-function readEntry(item: wire.SetExecutionV3['targets'][number]): ExecutionEntry[] {
-  if (item.target !== undefined) return [{ target: item.target }];
-  return item.include === undefined ? [] : [{ include: conditionId(item.include) }];
-}
-
 /** Replaces what was set for the condition. Setting the same again changes nothing. */
 function setExecution(
   { store, names }: Call,
   condition: Condition | undefined,
-  entries: readonly ExecutionEntry[],
+  targets: readonly string[],
   generation: Generation,
 ) {
   const id = conditionId(condition);
-  const { targets, executions } = store;
   const now = store.now();
   const { by, name } = partsOf(condition);
   if (names.knows[by]?.(name) === false) throw refusal(unknownNames[by]!);
-  const own = targetIds({ entries });
-  refuseIf(new Set(own).size < own.length || !own.every(targets.has), 'COMMAND-17e8fq1ggk');
-  for (const entry of entries) {
-    refuseIf('include' in entry && !executions.has(entry.include), 'COMMAND-slgj0l4cdz');
-  }
-  const before = executions.get(id);
-  const same =
-    before?.generation === generation && JSON.stringify(before.entries) === JSON.stringify(entries);
-  if (before !== undefined && same) return before;
-  return executions.put({
+  const isTwice = new Set(targets).size < targets.length;
+  refuseIf(isTwice || !targets.every(store.targets.has), 'COMMAND-17e8fq1ggk');
+  const before = store.executions.get(id);
+  if (before?.generation === generation && isDeepStrictEqual(before.targets, targets)) return before;
+  return store.executions.put({
     id,
     // A group is stored, and read back, without its `.*`.
     condition:
@@ -154,16 +138,12 @@ function setExecution(
         ? condition!
         : { event: { group: ofGroup(condition.event.group) } },
     generation,
-    entries,
+    targets,
     created: before?.created ?? now,
     changed: now,
     sequence: (before?.sequence ?? 0) + 1,
   });
 }
-
-/** Returns the ids of the execution's own targets, without included ones. */
-const targetIds = ({ entries }: Pick<ExecutionRow, 'entries'>) =>
-  entries.flatMap((entry) => ('target' in entry ? entry.target : []));
 
 const saysNothing: Readonly<Record<string, ServiceErrorId>> = {
   request: 'COMMAND-3tkej630e6',

@@ -199,7 +199,7 @@ export const orgMethods = [
       requirePermission(call, organizationId, 'org.delete');
       // An organization that was removed before has no date.
       if (call.store.goneOrgs.has(organizationId)) return { deletionDate: '0001-01-01T00:00:00Z' };
-      return { deletionDate: formatTimestamp(removeOrg(call, organizationId).changed) };
+      return { deletionDate: removeOrg(call, organizationId).changed };
     },
   }),
   admin('GetMyInstance', 'GET /admin/v1/instances/me', 'iam.read', {

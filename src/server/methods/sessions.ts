@@ -4,7 +4,7 @@ import { details } from '../../wire/details.ts';
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { grpcCodes } from '../../wire/errors.ts';
-import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
+import { durationMs } from '../../wire/scalars.ts';
 import * as wire from '../../wire/sign-in.ts';
 import { hashSecret, never } from '../accounts.ts';
 import { mayIn, requirePermission } from '../auth.ts';
@@ -171,8 +171,7 @@ function requireLive({ store }: Call, row: SessionRow) {
 
 function showSession(call: Call, row: SessionRow): Input<typeof wire.session> {
   const user = userOf(call, row);
-  const verified = (at: number | undefined) =>
-    at === undefined ? undefined : { verifiedAt: formatTimestamp(at) };
+  const verified = (at: number | undefined) => (at === undefined ? undefined : { verifiedAt: at });
   const factors = user && {
     user: {
       ...verified(row.userAt),
@@ -191,6 +190,6 @@ function showSession(call: Call, row: SessionRow): Input<typeof wire.session> {
     factors,
     metadata: row.metadata,
     userAgent: row.userAgent,
-    expirationDate: row.expires === never ? '' : formatTimestamp(row.expires),
+    expirationDate: row.expires === never ? '' : row.expires,
   };
 }

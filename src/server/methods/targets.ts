@@ -1,5 +1,6 @@
 /** Targets of both generations and the keys that encrypt their payloads, with the service's refusals. */
 import { createHash, createPublicKey } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { details, pagination, paginationResponse, query } from '../../wire/details.ts';
 import {
   bytes,
@@ -12,7 +13,7 @@ import {
   text,
   timestamp,
 } from '../../wire/message.ts';
-import { durationMs, formatTimestamp } from '../../wire/scalars.ts';
+import { durationMs } from '../../wire/scalars.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { never } from '../accounts.ts';
 import { isDeniedHost } from '../actions/call-target.ts';
@@ -22,6 +23,7 @@ import { byText, defaultPage, filtered, listV1, pageFrom, pageOf, paginated, sor
 import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { defined } from '../users/change.ts';
 import { randomText } from '../users/create.ts';
 import { expiry } from './credentials.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
@@ -33,23 +35,23 @@ export const targetMethods = [
     response: wire.createTargetResponse,
     async handle(call, request) {
       const row = await createTarget(call, request);
-      return { id: row.id, creationDate: formatTimestamp(row.created), signingKey: row.signingKey };
+      return { id: row.id, creationDate: row.created, signingKey: row.signingKey };
     },
   }),
   actions('UpdateTarget', 'POST /v2/actions/targets/:id', 'action.target.write', {
-    request: wire.updateTargetRequest,
+    request: wire.targetChanges,
     response: wire.updateTargetResponse,
-    async handle(call, request) {
-      const row = await changeTarget(call, request.id, request);
+    async handle(call, { id, ...request }) {
+      const row = await changeTarget(call, id, request);
       const key = request.expirationSigningKey !== '' ? { signingKey: row.signingKey } : {};
-      return { changeDate: formatTimestamp(row.changed), ...key };
+      return { changeDate: row.changed, ...key };
     },
   }),
   actions('DeleteTarget', 'DELETE /v2/actions/targets/:id', 'action.target.delete', {
     response: { deletionDate: timestamp },
     handle(call, { id }) {
       const deleted = deleteTarget(call, id);
-      return deleted === undefined ? {} : { deletionDate: formatTimestamp(deleted) };
+      return deleted === undefined ? {} : { deletionDate: deleted };
     },
   }),
   actions('GetTarget', 'GET /v2/actions/targets/:id', 'action.target.read', {
@@ -94,10 +96,9 @@ export const targetMethodsV3 = [
     },
   }),
   actionsV3('UpdateTarget', 'PUT /v3alpha/targets/:targetId', 'action.target.write', {
-    request: wire.updateTargetV3Request,
-    async handle(call, request) {
-      const row = await changeTarget(call, request.targetId, request);
-      return instanceDetails(call, row);
+    request: wire.targetChanges,
+    async handle(call, { targetId, ...request }) {
+      return instanceDetails(call, await changeTarget(call, targetId, request));
     },
   }),
   actionsV3('DeleteTarget', 'DELETE /v3alpha/targets/:targetId', 'action.target.delete', {
@@ -135,35 +136,32 @@ interface RequestedTarget extends wire.TargetTypes {
   readonly endpoint?: string | undefined;
   /** A protobuf duration as text. Empty if not set. */
   readonly timeout: string;
-  /** The first generation only knows JSON. */
-  readonly payloadType?: wire.PayloadType | number;
-  /** If not empty, a new signing key replaces the old one at once. */
-  readonly expirationSigningKey?: string;
+  readonly payloadType: wire.PayloadType | number;
 }
 
-/** The payload type, JSON by default. A number is a type that the server does not know. */
-const payloadTypeOf = (value: wire.PayloadType | number = 'PAYLOAD_TYPE_JSON') =>
-  typeof value === 'number' ? 'PAYLOAD_TYPE_UNSPECIFIED' : value;
+/** Returns what a request sets. A payload type without a name counts as not set. */
+function setFields({ name, endpoint, timeout, payloadType, ...types }: RequestedTarget) {
+  const isSet = typeof payloadType === 'string' && payloadType !== 'PAYLOAD_TYPE_UNSPECIFIED';
+  return defined({
+    name,
+    endpoint,
+    timeoutMs: timeout === '' ? undefined : durationMs(timeout),
+    payloadType: isSet ? payloadType : undefined,
+    ...wire.readKind(types),
+  });
+}
 
-async function createTarget(
-  call: Call,
-  requested: RequestedTarget & { readonly name: string; readonly endpoint: string },
-) {
+async function createTarget(call: Call, request: RequestedTarget & { name: string; endpoint: string }) {
   const { store } = call;
-  const { name, endpoint } = requested;
-  const timeoutMs = durationMs(requested.timeout);
-  refuseIf(timeoutMs === 0, 'COMMAND-39f35d8uri');
-  await requireEndpoint(call, endpoint, 'COMMAND-1r2k6qo6wg');
+  refuseIf(durationMs(request.timeout) === 0, 'COMMAND-39f35d8uri');
+  await requireEndpoint(call, request.endpoint, 'COMMAND-1r2k6qo6wg');
   const id = store.nextId();
-  requireFreeName(call, name, id);
+  requireFreeName(call, request.name, id);
   const now = store.now();
   return store.targets.put({
     id,
-    name,
-    ...wire.readKind(requested)!,
-    endpoint,
-    timeoutMs,
-    payloadType: payloadTypeOf(requested.payloadType),
+    payloadType: 'PAYLOAD_TYPE_UNSPECIFIED',
+    ...(setFields(request) as wire.TargetBasics),
     signingKey: newSigningKey(),
     created: now,
     changed: now,
@@ -171,23 +169,19 @@ async function createTarget(
   });
 }
 
-async function changeTarget(call: Call, id: string, change: RequestedTarget) {
-  const { name, endpoint, payloadType = 'PAYLOAD_TYPE_UNSPECIFIED', expirationSigningKey = '' } = change;
-  const timeoutMs = change.timeout === '' ? undefined : durationMs(change.timeout);
-  refuseIf(timeoutMs === 0, 'COMMAND-08b39vdi57');
-  if (endpoint !== undefined) await requireEndpoint(call, endpoint, 'COMMAND-jsbaera7b6');
+async function changeTarget(
+  call: Call,
+  id: string,
+  { expirationSigningKey, ...request }: RequestedTarget & { expirationSigningKey: string },
+) {
+  const change = setFields(request);
+  refuseIf(change.timeoutMs === 0, 'COMMAND-08b39vdi57');
+  if (change.endpoint !== undefined) await requireEndpoint(call, change.endpoint, 'COMMAND-jsbaera7b6');
   const before = requireTarget(call, id, 'COMMAND-xj14f2cccn');
-  if (name !== undefined) requireFreeName(call, name, id);
-  const after: TargetRow = {
-    ...before,
-    name: name ?? before.name,
-    ...wire.readKind(change),
-    endpoint: endpoint ?? before.endpoint,
-    timeoutMs: timeoutMs ?? before.timeoutMs,
-    payloadType: payloadType === 'PAYLOAD_TYPE_UNSPECIFIED' ? before.payloadType : payloadTypeOf(payloadType),
-    signingKey: expirationSigningKey === '' ? before.signingKey : newSigningKey(),
-  };
-  if (JSON.stringify(after) === JSON.stringify(before)) return before;
+  if (change.name !== undefined) requireFreeName(call, change.name, id);
+  const { signingKey } = expirationSigningKey === '' ? before : { signingKey: newSigningKey() };
+  const after = { ...before, ...change, signingKey };
+  if (isDeepStrictEqual(after, before)) return before;
   return call.store.targets.put({ ...after, changed: call.store.now(), sequence: before.sequence + 1 });
 }
 
@@ -219,8 +213,8 @@ function deleteTarget({ store, settings }: Call, id: string) {
   if (!targets.has(id)) return deletedTargets.get(id)?.deleted;
   targetKeys.deleteBy('target', id);
   for (const row of executions.values()) {
-    const entries = row.entries.filter((entry) => !('target' in entry) || entry.target !== id);
-    if (entries.length < row.entries.length) executions.put({ ...row, entries });
+    if (!row.targets.includes(id)) continue;
+    executions.put({ ...row, targets: row.targets.filter((target) => target !== id) });
   }
   targets.delete(id);
   makeRoom(deletedTargets, settings.keptRows);
@@ -270,7 +264,7 @@ export const publicKeyMethods = [
         created: now,
         changed: now,
       });
-      return { keyId: row.id, creationDate: formatTimestamp(now) };
+      return { keyId: row.id, creationDate: now };
     },
   }),
   ...['Activate', 'Deactivate'].map((name) =>
@@ -286,7 +280,7 @@ export const publicKeyMethods = [
       refuseIf(row?.active === true, 'ErrPublicKeyDeleteActiveKey');
       if (row === undefined) return {};
       store.targetKeys.delete(row.id);
-      return { deletionDate: formatTimestamp(store.now()) };
+      return { deletionDate: store.now() };
     },
   }),
   actions('ListPublicKeys', `POST ${keysPath}/search`, 'action.target.read', {
@@ -341,13 +335,13 @@ function switchKey({ store }: Call, id: KeyId, active: boolean) {
   if (active && row.expires < now) {
     throw refusal('COMMAND-SAF4g', { key: 'Errors.Target.PublicKeyExpired' });
   }
-  if (row.active === active) return formatTimestamp(row.changed);
+  if (row.active === active) return row.changed;
   const { targetKeys } = store;
   for (const other of active ? targetKeys.by('target', id.targetId) : []) {
     if (other.active) targetKeys.put({ ...other, active: false, changed: now });
   }
   targetKeys.put({ ...row, active, changed: now });
-  return formatTimestamp(now);
+  return now;
 }
 
 /** Reads a PEM in base64. Throws unless it is an RSA or EC key. */
@@ -370,7 +364,7 @@ function showKey(row: TargetKeyRow) {
     active: row.active,
     publicKey: Buffer.from(row.publicKey).toString('base64'),
     fingerprint: row.fingerprint,
-    expirationDate: row.expires === never ? '' : formatTimestamp(row.expires),
+    expirationDate: row.expires === never ? '' : row.expires,
     ...datesOf(row),
   };
 }

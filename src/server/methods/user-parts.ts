@@ -2,7 +2,6 @@
 import { details, listResponse, pagination, query, textQuery } from '../../wire/details.ts';
 import { type Input, list, message, type Output, shortText, text, timestamp } from '../../wire/message.ts';
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
 import { type Call, management, users } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
 import { showLink } from '../export.ts';
@@ -155,7 +154,7 @@ export const userPartMethods = [
     handle(call, { userId, metadata }) {
       refuseIf(metadata.length === 0, 'META-9mm2d');
       setMetadata(call, requireOver(call, owner(call, userId), 'user.write'), metadata);
-      return { setDate: formatTimestamp(call.store.now()) };
+      return { setDate: call.store.now() };
     },
   }),
   users('ListUserMetadata', 'POST /v2/users/:userId/metadata/search', 'authenticated', {
@@ -186,7 +185,7 @@ export const userPartMethods = [
         'META-2nnds',
       );
       removeMetadata(call, user, keys);
-      return { deletionDate: formatTimestamp(call.store.now()) };
+      return { deletionDate: call.store.now() };
     },
   }),
   management('AddUserGrant', 'POST /management/v1/users/:userId/grants', 'user.grant.write', {

@@ -12,7 +12,6 @@ import {
   text,
   timestamp,
 } from '../../wire/message.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
 import { requirePermission } from '../auth.ts';
 import { type Call, management, users } from '../method.ts';
 import { existing, refusal, requireStorable, ServiceError, refuseIf, requireUnique } from '../errors.ts';
@@ -40,7 +39,7 @@ async function addHuman(call: Call, { human, ...request }: wire.CreateUser) {
     { ...human!, userId: request.userId, username: request.username, metadata },
     () => requirePermission(call, request.organizationId, 'user.write'),
   );
-  return { id: user.id, creationDate: formatTimestamp(user.created), emailCode, phoneCode };
+  return { id: user.id, creationDate: user.created, emailCode, phoneCode };
 }
 
 function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<wire.CreateUser['machine']>) {
@@ -52,7 +51,7 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
     ...machine,
   });
   if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
-  return { id: user.id, creationDate: formatTimestamp(user.created) };
+  return { id: user.id, creationDate: user.created };
 }
 
 /** Joins the metadata of a request. The field inside `human` is the older one. Throws if both are set. */
@@ -136,7 +135,7 @@ export const writeUserMethods = [
           ? { user: changeMachine(call, findOfKind(call, userId, 'machine'), username, machine!) }
           : await changeHuman(call, userId, { ...human, username });
       const { changed = user.created } = changeMetadata(call, user, entries);
-      return { changeDate: formatTimestamp(changed), ...codes };
+      return { changeDate: changed, ...codes };
     },
   }),
   users('SetPassword', 'POST /v2/users/:userId/password', 'authenticated', {

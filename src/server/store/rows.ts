@@ -321,9 +321,6 @@ export interface TargetKeyRow {
   readonly changed: number;
 }
 
-/** `target` is the id of a target. `include` is the id of another execution, whose targets are called as well. */
-export type ExecutionEntry = { readonly target: string } | { readonly include: string };
-
 /**
  * The generation that set an execution. The first one gets the documented payload, the second one what the service
  * sends.
@@ -335,7 +332,8 @@ export interface ExecutionRow extends Changing {
   /** As it was set, so that it reads back the same, except that a group loses its `.*`. */
   readonly condition: Condition;
   readonly generation: Generation;
-  readonly entries: readonly ExecutionEntry[];
+  /** Ids in the order in which the targets are called. */
+  readonly targets: readonly string[];
 }
 
 /** A deleted target. Deleting it again returns the same time. */

@@ -1,6 +1,5 @@
 /** Shows users as versions 1 and 2 of the API return them. */
 import type { Input } from '../../wire/message.ts';
-import { formatTimestamp } from '../../wire/scalars.ts';
 import type { details } from '../../wire/details.ts';
 import type { userV1, userV2 } from '../../wire/user.ts';
 import type { OrgRow, UserRow, UserStatus } from '../store/rows.ts';
@@ -23,8 +22,8 @@ interface Dates {
 }
 
 export const datesOf = ({ created, changed = created }: Dates) => ({
-  creationDate: formatTimestamp(created),
-  changeDate: formatTimestamp(changed),
+  creationDate: created,
+  changeDate: changed,
 });
 
 interface Counted extends Dates {
@@ -148,7 +147,6 @@ function showHuman(user: UserRow) {
   return {
     profile: showProfile(user),
     phone: { phone: user.phone ?? '', isVerified: user.phoneVerified === true },
-    passwordChanged:
-      user.passwordHash === '' ? undefined : formatTimestamp(user.passwordChanged ?? user.created),
+    passwordChanged: user.passwordHash === '' ? undefined : (user.passwordChanged ?? user.created),
   };
 }
