@@ -4,7 +4,7 @@ import { lowerCase } from '../lib/strings.ts';
 import { hasSecret } from '../records/resource.ts';
 import { hashSecret } from './accounts.ts';
 import type { ServerState } from './method.ts';
-import { refuseIf, requireUnique } from './errors.ts';
+import { existing, refuseIf, requireUnique } from './errors.ts';
 import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow, UserGrantRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
 import { noteRemoved } from './users/change.ts';
@@ -35,10 +35,17 @@ export const hasRole = ({ leftovers, roles }: Store, projectId: string, key: str
   roles.by('project', projectId).some(({ role }) => isSameName(role.roleKey, key));
 
 export function addProjectRole({ store }: ServerState, project: ProjectRow, role: RoleRow['role']) {
-  const id = `${project.id}/${role.roleKey}`;
   requireUnique(hasRole(store, project.id, role.roleKey), 'Project.Role');
-  store.roles.put({ id, orgId: project.orgId, projectId: project.id, role, created: store.now() });
+  store.roles.put({ ...partOf(store, project, `${project.id}/${role.roleKey}`), role });
 }
+
+/** Returns what the rows of all parts of a project have. An empty `id` means a generated one. */
+const partOf = (store: Store, { id: projectId, orgId }: ProjectRow, id: string) => ({
+  id: id || store.nextId(),
+  orgId,
+  projectId,
+  created: store.now(),
+});
 
 /** Adds a grant of a project to another organization. An empty `id` means a generated one. */
 export function addProjectGrant(
@@ -58,14 +65,7 @@ export function addProjectGrant(
     grants.some((grant) => grant.grantedOrgId === grantedOrgId),
     'Project.Grant',
   );
-  return store.projectGrants.put({
-    id: id || store.nextId(),
-    orgId: project.orgId,
-    projectId: project.id,
-    grantedOrgId,
-    roleKeys,
-    created: store.now(),
-  });
+  return store.projectGrants.put({ ...partOf(store, project, id), grantedOrgId, roleKeys });
 }
 
 /** The settings of an application, of which exactly one is set. */
@@ -100,11 +100,8 @@ export function addApp({ store }: ServerState, project: ProjectRow, id: string, 
     'Project.App',
   );
   const app = store.apps.put({
-    id: id || store.nextId(),
-    orgId: project.orgId,
-    projectId: project.id,
+    ...partOf(store, project, id),
     clientId: store.nextId(),
-    created: store.now(),
     oidc: kind.oidc && asStored(kind.oidc),
     api: kind.api,
   });
@@ -154,45 +151,35 @@ export function removeProject(state: ServerState, project: ProjectRow) {
 type NewUserGrant = Pick<UserGrantRow, 'userId' | 'projectId' | 'projectGrantId' | 'roleKeys'>;
 
 /**
- * Grants roles to a user. The project must belong to the organization or be granted to it, and the roles must be among
- * those of the project or of its grant.
+ * Returns the roles of a project that an organization may grant, and the id of the project grant by which it may: the
+ * project must belong to it or be granted to it. To the owner, the service accepts the id of any project grant.
  */
-export function addUserGrant(state: ServerState, orgId: string, requested: NewUserGrant) {
-  const { store } = state;
+function grantableRoles(store: Store, orgId: string, { projectId, projectGrantId }: NewUserGrant) {
+  if (store.projects.get(projectId)?.orgId === orgId) {
+    return { projectGrantId, keys: store.roles.by('project', projectId).map(({ role }) => role.roleKey) };
+  }
+  const grants = store.projectGrants.by('project', projectId).filter((each) => each.grantedOrgId === orgId);
+  const { id, roleKeys } =
+    projectGrantId === ''
+      ? existing(grants[0], 'COMMAND-4m9ff')
+      : existing(
+          grants.find((each) => each.id === projectGrantId),
+          'COMMAND-huvKF',
+        );
+  return { projectGrantId: id, keys: roleKeys };
+}
+
+/** Grants roles to a user. */
+export function addUserGrant({ store }: ServerState, orgId: string, requested: NewUserGrant) {
   const { userId, projectId, roleKeys } = requested;
   refuseIf(!store.users.has(userId), 'COMMAND-4f8sg');
-  const project = store.projects.get(projectId);
-  const grant =
-    requested.projectGrantId === ''
-      ? store.projectGrants.by('project', projectId).find((each) => each.grantedOrgId === orgId)
-      : store.projectGrants.get(requested.projectGrantId);
-  // If the organization owns the project, the service accepts the id of any project grant.
-  const owned = project?.orgId === orgId;
-  refuseIf(!owned && grant === undefined && requested.projectGrantId === '', 'COMMAND-4m9ff');
-  refuseIf(
-    !owned && (grant === undefined || grant.projectId !== projectId || grant.grantedOrgId !== orgId),
-    'COMMAND-huvKF',
+  const { projectGrantId, keys } = grantableRoles(store, orgId, requested);
+  refuseIf(!roleKeys.every((key) => keys.includes(key)), 'COMMAND-mm9F4');
+  const grant = { orgId, userId, projectId, projectGrantId };
+  const idOf = (each: typeof grant) => [each.orgId, each.projectId, each.projectGrantId].join('/');
+  requireUnique(
+    store.userGrants.by('user', userId).some((each) => idOf(each) === idOf(grant)),
+    'UserGrant',
   );
-  const known = owned
-    ? (key: string) => store.roles.has(`${projectId}/${key}`)
-    : (key: string) => grant!.roleKeys.includes(key);
-  refuseIf(!roleKeys.every(known), 'COMMAND-mm9F4');
-  const projectGrantId = owned ? requested.projectGrantId : grant!.id;
-  const taken = store.userGrants
-    .by('user', userId)
-    .some(
-      (each) =>
-        each.projectId === projectId && each.orgId === orgId && each.projectGrantId === projectGrantId,
-    );
-  requireUnique(taken, 'UserGrant');
-  return store.userGrants.put({
-    id: store.nextId(),
-    orgId,
-    userId,
-    projectId,
-    projectGrantId,
-    roleKeys,
-    created: store.now(),
-    sequence: 1,
-  });
+  return store.userGrants.put({ ...grant, id: store.nextId(), roleKeys, created: store.now(), sequence: 1 });
 }

@@ -16,10 +16,8 @@ interface EntryKind {
   readonly idOf: (entry: Entry, orgId: string) => string;
 }
 
-const part = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-const joined = (...parts: unknown[]) => parts.map(part).join('_');
-const field = (name: string) => (entry: Entry) => part(entry[name]);
+const joined = (...parts: unknown[]) =>
+  parts.map((part) => (typeof part === 'string' || typeof part === 'number' ? String(part) : '')).join('_');
 
 const group = (name: string, members: readonly string[], types: readonly string[]): EntryKind => ({
   name,
@@ -27,22 +25,23 @@ const group = (name: string, members: readonly string[], types: readonly string[
   types,
   idOf: (_, orgId) => orgId,
 });
-const list = (name: string, types: string | readonly string[], idOf: EntryKind['idOf']): EntryKind => ({
+/** A list. `ids` are the members whose values make the id of an entry; `orgId` is the id of its organization. */
+const list = (name: string, type: string, ...ids: readonly string[]): EntryKind => ({
   name,
-  types: typeof types === 'string' ? [types] : types,
-  idOf,
+  types: [type],
+  idOf: (entry, orgId) => joined(...ids.map((id) => (id === 'orgId' ? orgId : entry[id]))),
 });
-const texts = (name: string, type: string): EntryKind =>
-  list(name, type, ({ language }, orgId) => joined(orgId, language));
+const texts = (name: string, type: string) => list(name, type, 'orgId', 'language');
 
 /** Kinds of entries, in the order of the three passes of `Z:internal/api/grpc/admin/import.go`. */
 export const entryKinds: readonly EntryKind[] = [
   group('org', ['org', 'orgState', 'domainPolicy', 'iamPolicy'], ['org', 'domain_policy']),
-  list('domains', ['domain', 'domain_isverified', 'domain_isprimary'], ({ domainName }, orgId) =>
-    joined(orgId, domainName),
-  ),
-  list('oidcIdps', 'oidc_idp', field('idpId')),
-  list('jwtIdps', 'jwt_idp', field('idpId')),
+  {
+    ...list('domains', 'domain', 'orgId', 'domainName'),
+    types: ['domain', 'domain_isverified', 'domain_isprimary'],
+  },
+  list('oidcIdps', 'oidc_idp', 'idpId'),
+  list('jwtIdps', 'jwt_idp', 'idpId'),
   group(
     'policies',
     [
@@ -68,30 +67,29 @@ export const entryKinds: readonly EntryKind[] = [
   texts('domainClaimedMessages', 'domain_claimed_message'),
   texts('passwordlessRegistrationMessages', 'passwordless_registration_message'),
   texts('inviteUserMessages', 'invite_user_messages'),
-  list('humanUsers', 'human_user', field('userId')),
-  list('machineUsers', 'machine_user', field('userId')),
-  list('userMetadata', 'user_metadata', ({ id, key }) => joined(id, key)),
-  list('machineKeys', 'machine_user_key', field('keyId')),
-  list('userLinks', 'user_link', ({ userId, idpId }) => joined(userId, idpId)),
-  list('projects', 'project', field('projectId')),
-  list('oidcApps', 'oidc_app', field('appId')),
-  list('apiApps', 'api_app', field('appId')),
-  list('appKeys', 'app_key', field('id')),
-  list('actions', 'action', field('actionId')),
-  list('projectRoles', 'project_role', ({ projectId, roleKey }) => joined(projectId, roleKey)),
-  list('triggerActions', 'trigger_action', ({ flowType, triggerType }) => joined(flowType, triggerType)),
-  list('projectGrants', 'project_grant', (entry, orgId) => {
-    const { projectId, grantedOrgId } = (entry['projectGrant'] ?? {}) as Entry;
-    return joined(orgId, projectId, grantedOrgId);
-  }),
-  list('userGrants', 'user_grant', ({ projectId, userId }, orgId) => joined(orgId, projectId, userId)),
-  list('orgMembers', 'org_member', ({ userId }, orgId) => joined(orgId, userId)),
-  list('projectGrantMembers', 'project_grant_member', ({ projectId, grantId, userId }, orgId) =>
-    joined(orgId, projectId, grantId, userId),
-  ),
-  list('projectMembers', 'project_member', ({ projectId, userId }, orgId) =>
-    joined(orgId, projectId, userId),
-  ),
+  list('humanUsers', 'human_user', 'userId'),
+  list('machineUsers', 'machine_user', 'userId'),
+  list('userMetadata', 'user_metadata', 'id', 'key'),
+  list('machineKeys', 'machine_user_key', 'keyId'),
+  list('userLinks', 'user_link', 'userId', 'idpId'),
+  list('projects', 'project', 'projectId'),
+  list('oidcApps', 'oidc_app', 'appId'),
+  list('apiApps', 'api_app', 'appId'),
+  list('appKeys', 'app_key', 'id'),
+  list('actions', 'action', 'actionId'),
+  list('projectRoles', 'project_role', 'projectId', 'roleKey'),
+  list('triggerActions', 'trigger_action', 'flowType', 'triggerType'),
+  {
+    ...list('projectGrants', 'project_grant'),
+    idOf(entry, orgId) {
+      const { projectId, grantedOrgId } = (entry['projectGrant'] ?? {}) as Entry;
+      return joined(orgId, projectId, grantedOrgId);
+    },
+  },
+  list('userGrants', 'user_grant', 'orgId', 'projectId', 'userId'),
+  list('orgMembers', 'org_member', 'orgId', 'userId'),
+  list('projectGrantMembers', 'project_grant_member', 'orgId', 'projectId', 'grantId', 'userId'),
+  list('projectMembers', 'project_member', 'orgId', 'projectId', 'userId'),
 ];
 
 export const kindOf = (name: string): EntryKind => {

@@ -154,7 +154,8 @@ const lists = {
   /** A domain is verified and made the primary one only if it was added. */
   domains: {
     store: (context, { domainName }) => addDomain(context, context.org(), domainName),
-    succeed: (success, { domainName }) => success.domains.push(domainName),
+    succeed: 'domains',
+    report: ({ domainName }) => domainName,
     async afterwards(context, { domainName, isVerified, isPrimary }, stored) {
       const id = `${context.orgId}_${domainName}`;
       if (stored && isVerified) {
@@ -210,7 +211,8 @@ const lists = {
   },
   userMetadata: {
     store: (context, item) => setMetadata(context, orgUser(context, item.id), [item]),
-    succeed: (success, item) => success.userMetadata.push({ userId: item.id, key: item.key }),
+    succeed: 'userMetadata',
+    report: ({ id, key }) => ({ userId: id, key }),
   },
   machineKeys: {
     store(context, key) {
@@ -229,13 +231,12 @@ const lists = {
         externalUserId: item.providedUserId,
         displayName: item.providedUserName,
       }),
-    succeed: (success, item) =>
-      success.userLinks.push({
-        userId: item.userId,
-        idpId: item.idpId,
-        externalUserId: item.providedUserId,
-        displayName: item.providedUserName,
-      }),
+    succeed: 'userLinks',
+    report: (item) => ({
+      ...item,
+      externalUserId: item.providedUserId,
+      displayName: item.providedUserName,
+    }),
   },
   projects: {
     store: (context, { projectId, project }) => addProject(context, context.orgId, projectId, project),
@@ -269,8 +270,8 @@ const lists = {
   projectRoles: {
     store: (context, role) => addProjectRole(context, projectOf(context, role.projectId), role),
     // As in the service, the answer repeats all scripts before each role.
-    succeed: (success, item) =>
-      success.projectRoles.push(...success.actionIds, `${item.projectId}_${item.roleKey}`),
+    succeed: 'projectRoles',
+    report: ({ projectId, roleKey }, { actionIds }) => [...actionIds, `${projectId}_${roleKey}`],
   },
   triggerActions: {
     store({ store, orgId }, { flowType, triggerType, actionIds }) {
@@ -283,36 +284,41 @@ const lists = {
       );
       store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
     },
-    succeed: (success, item) => success.triggerActions.push(item),
+    succeed: 'triggerActions',
   },
   projectGrants: {
     store: (context, { grantId, projectGrant: grant = noGrant }) =>
       addProjectGrant(context, projectOf(context, grant.projectId), grantId, grant),
-    succeed: (success, { grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) =>
-      success.projectGrants.push({ grantId, projectId, orgId: grantedOrgId }),
+    succeed: 'projectGrants',
+    report: ({ grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) => ({
+      grantId,
+      projectId,
+      orgId: grantedOrgId,
+    }),
   },
   userGrants: {
     store: (context, item) => addUserGrant(context, context.orgId, item),
-    succeed: (success, item) => success.userGrants.push(item),
+    succeed: 'userGrants',
   },
   orgMembers: {
     store(context, member) {
       refuseIf(!member.roles.every(isOrgRole), 'Org-4N8es');
       addNewMember(context, 'org', context.orgId, member, 'ORG-GoXOn', 'ORG-poWwe');
     },
-    succeed: (success, item) => success.orgMembers.push(item.userId),
+    succeed: 'orgMembers',
+    report: ({ userId }) => userId,
   },
   projectGrantMembers: {
     store: (context, member) =>
       addNewMember(context, 'project-grant', member.grantId, member, 'COMMAND-uXHNj', 'PROJECT-37fug'),
-    succeed: (success, item) => success.projectGrantMembers.push(item),
+    succeed: 'projectGrantMembers',
   },
   projectMembers: {
     store(context, member) {
       const { id } = projectOf(context, member.projectId);
       addNewMember(context, 'project', id, member, 'COMMAND-uXHNj', 'PROJECT-PtXi1');
     },
-    succeed: (success, item) => success.projectMembers.push(item),
+    succeed: 'projectMembers',
   },
 } satisfies StepDefinitions;
 

@@ -3,7 +3,7 @@
  * For each kind, `wire/org-entries.ts` has the type and id that errors show.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { DataOrg, importDataSuccessOrg, ImportDataError } from '../../wire/import.ts';
+import { type DataOrg, importDataSuccessOrg, type ImportDataError } from '../../wire/import.ts';
 import { grpcCodes } from '../../wire/errors.ts';
 import { kindOf } from '../../wire/org-entries.ts';
 import type { OrgRow } from '../store/rows.ts';
@@ -27,11 +27,10 @@ type ItemOf<Name extends ListName> = DataOrg[Name] extends readonly (infer Item)
 
 interface StepDefinition<Item> {
   readonly store: (context: StepContext, item: Item) => unknown;
-  /**
-   * The list of the answer that receives the id of each stored entry (as in errors), or a function that reports an
-   * entry.
-   */
-  readonly succeed?: IdList | ((success: SuccessOrg, item: Item) => void);
+  /** The list of the answer that reports each stored entry: with its id, as in errors, or with its fields. */
+  readonly succeed?: Exclude<keyof SuccessOrg, 'orgId'>;
+  /** Returns what is reported, if it is something else. */
+  readonly report?: (item: Item, success: SuccessOrg) => unknown;
   /** Errors are not reported, as in the service. */
   readonly silent?: boolean;
   /** Each entry costs `secondsPerUser`. */
@@ -50,8 +49,9 @@ export type StepDefinitions = { readonly [Name in ListName]?: StepDefinition<Ite
 export type Step = (context: StepContext, success: SuccessOrg) => Promise<void>;
 
 export function step(list: ListName, definition: StepDefinition<never>): Step {
-  const { store, succeed, silent = false, isUser = false, afterwards } = definition;
+  const { store, succeed, report, silent = false, isUser = false, afterwards } = definition;
   const { types, idOf } = kindOf(list);
+  const reportsFields = importDataSuccessOrg.plan.byName.get(succeed ?? '')?.kind === 'message';
   return async (context, success) => {
     let done = 0;
     const items: readonly unknown[] = context.data[list];
@@ -60,19 +60,16 @@ export function step(list: ListName, definition: StepDefinition<never>): Step {
       context.spend(isUser ? context.settings.secondsPerUser : 0);
       const id = idOf(item, context.orgId);
       const stored = await attempt(context, types[0]!, id, () => store(context, item), silent);
-      if (typeof succeed === 'function') {
-        if (stored) succeed(success, item);
-      } else if (stored && succeed !== undefined) success[succeed].push(id);
+      if (stored && succeed !== undefined) {
+        const reported = report?.(item, success) ?? (reportsFields ? item : id);
+        (success[succeed] as unknown[]).push(...[reported].flat());
+      }
       await afterwards?.(context, item, stored);
     }
   };
 }
 
 type SuccessOrg = Output<typeof importDataSuccessOrg>;
-type IdList = keyof {
-  [Name in keyof SuccessOrg as SuccessOrg[Name] extends string[] ? Name : never]: unknown;
-};
-
 export interface ImportJob extends ServerState {
   /** User who imports. Becomes the owner of new organizations. */
   readonly editor: string;

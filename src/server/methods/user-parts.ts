@@ -3,7 +3,7 @@ import { details, listResponse, pagination, query, textQuery } from '../../wire/
 import { type Input, list, message, type Output, shortText, text, timestamp } from '../../wire/message.ts';
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, refusal, refuseIf } from '../errors.ts';
+import { existing, refuseIf } from '../errors.ts';
 import { showLink } from '../export.ts';
 import { primaryDomain } from '../orgs.ts';
 import {
@@ -120,10 +120,8 @@ export const userPartMethods = [
   management('GetUserMetadata', 'GET /management/v1/users/:id/metadata/:key', 'user.read', {
     response: { metadata: wire.metadata },
     handle(call, { id, key }) {
-      const user = call.store.users.get(id);
-      const value = user?.orgId === call.orgId ? metadataValue(user, key) : undefined;
-      if (user === undefined || value === undefined) throw refusal('QUERY-Rgh32');
-      return { metadata: show(user, key, value) };
+      const user = existing(call.store.users.get(id), 'QUERY-Rgh32', call.orgId);
+      return { metadata: show(user, key, existing(metadataValue(user, key), 'QUERY-Rgh32')) };
     },
   }),
   management('RemoveUserMetadata', 'DELETE /management/v1/users/:id/metadata/:key', 'user.write', {

@@ -41,16 +41,14 @@ export function detailsOf(row: Owned): Details {
 }
 
 /** Returns details as version 1 shows them for a new object: the change date is its `creationDate`. */
-export function addDetails(row: Owned): Details {
-  const { sequence, changeDate, resourceOwner } = detailsOf(row);
-  return { sequence, creationDate: changeDate, resourceOwner };
-}
+export const addDetails = (row: Owned): Details => ({
+  ...detailsOf(row),
+  creationDate: row.changed ?? row.created,
+  changeDate: '',
+});
 
 /** Returns details as a change shows them: no creation date. */
-export function changeDetails(row: Owned): Details {
-  const { sequence, changeDate, resourceOwner } = detailsOf(row);
-  return { sequence, changeDate, resourceOwner };
-}
+export const changeDetails = (row: Owned): Details => ({ ...detailsOf(row), creationDate: '' });
 
 /** Returns `changeDetails` for an object of the instance. */
 export const instanceDetails = ({ store }: { readonly store: Store }, row: Counted): Details =>
