@@ -63,7 +63,7 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
   const { id: orgId } = existing(findOrg(store, asked || caller.user.orgId), 'AUTH-Bs7Ds');
   const call: Call = { ...state, caller, orgId, http: context };
   if (method.permission !== 'authenticated') requirePermission(call, orgId, method.permission, 'AUTH-5mWD2');
-  if (restrictions.quota !== undefined) {
+  if (restrictions.quota !== null) {
     refuseIf(restrictions.quota <= 0, 'QUOTA-vjAy8');
     restrictions.quota--;
   }

@@ -8,7 +8,6 @@ import { type Core, reset, seed, type SkewedClock } from './core.ts';
 import { faultSchema } from './limits/faults.ts';
 import { controlPrefix } from './limits/gate.ts';
 import { usersOf, type Store } from './store/store.ts';
-import { countMessages } from './users/change.ts';
 import type { UserRow } from './store/rows.ts';
 
 /** Needs no token: a client requests it before its first call, to learn the limits. */
@@ -77,10 +76,11 @@ function views({ state, clock, faults, limit }: Core): Routes {
       brand: settings.brand,
       rate: limit?.perSecond ?? null,
       ...countState(store),
+      notifications: recent.notifications.total,
       calls: recent.calls.total,
       requests: recent.requests.total,
       clock: showClock(clock),
-      restrictions: showRestrictions(state),
+      restrictions: state.restrictions,
     }),
     'GET users': (context) => {
       const users = usersOf(store, context.req.query('org'));
@@ -90,10 +90,7 @@ function views({ state, clock, faults, limit }: Core): Routes {
       const user = store.users.get(context.req.param('id') ?? '');
       return user === undefined ? missing(context, 'user') : showUser(user);
     },
-    'GET notifications': (context) => ({
-      total: countMessages(store),
-      notifications: pageOf(store.notifications.list(), context),
-    }),
+    'GET notifications': shown('notifications'),
     'GET calls': shown('calls'),
     'GET requests': shown('requests'),
     'GET log': shown('lines'),
@@ -103,7 +100,6 @@ function views({ state, clock, faults, limit }: Core): Routes {
 
 function switches(core: Core): Routes {
   const { state, faults, clock } = core;
-  const { restrictions } = state;
   return {
     'POST reset': () => reset(core),
     'POST seed': async (context) => seed(core, await read(context, z.unknown())),
@@ -123,12 +119,8 @@ function switches(core: Core): Routes {
       clock.skew = skew;
       return showClock(clock);
     },
-    'PUT restrictions': async (context) => {
-      const { blocked = restrictions.blocked, quota } = await read(context, restrictionsSchema);
-      restrictions.blocked = blocked;
-      if (quota !== undefined) restrictions.quota = quota ?? undefined;
-      return showRestrictions(state);
-    },
+    'PUT restrictions': async (context) =>
+      Object.assign(state.restrictions, await read(context, restrictionsSchema)),
     'PUT lists': async (context) => {
       const { lose } = await read(context, listsSchema);
       state.lists.lose(lose);
@@ -138,11 +130,6 @@ function switches(core: Core): Routes {
 }
 
 const showClock = (clock: SkewedClock) => ({ now: new Date(clock.now()).toISOString(), skew: clock.skew });
-const showRestrictions = ({ restrictions: { blocked, quota } }: ServerState) => ({
-  blocked,
-  quota: quota ?? null,
-});
-
 async function read<S extends z.ZodType>(context: Context, schema: S): Promise<z.output<S>> {
   const json: unknown = await context.req.json().catch(() => {
     throw new UsageError('the body is not JSON');
@@ -215,7 +202,6 @@ function countState(store: Store) {
   }
   return {
     users: { human: humans, machine: store.users.size - humans, withPassword, status },
-    notifications: countMessages(store),
     ...Object.fromEntries(countedTables.map((table) => [table, store[table].size])),
   };
 }

@@ -20,6 +20,7 @@ import { createReadObject, withoutHollow } from './methods/data.ts';
 import { methods } from './methods/index.ts';
 import { type ReferenceServerOptions, type StandardRole, standardRoles } from './options.ts';
 import { newOrg } from './orgs.ts';
+import type { Notification } from './store/rows.ts';
 import { createRecent, excerpt } from './recent.ts';
 import { createListView, createStore } from './store/store.ts';
 import { createMachine } from './users/create.ts';
@@ -32,6 +33,7 @@ export interface SkewedClock extends Clock {
 }
 
 const keptRows = 100_000;
+const unrestricted = { blocked: false, quota: null };
 
 export type Core = ReturnType<typeof createCore>;
 
@@ -39,7 +41,12 @@ export type Core = ReturnType<typeof createCore>;
 export function createCore(options: ReferenceServerOptions, settings: Partial<ServerSettings>) {
   const real = options.clock ?? systemClock;
   const clock: SkewedClock = { ...real, skew: 0, now: () => real.now() + clock.skew };
-  const recent = { calls: createRecent(), requests: createRecent(), lines: createRecent() };
+  const recent = {
+    calls: createRecent<unknown>(),
+    requests: createRecent<unknown>(),
+    lines: createRecent<unknown>(),
+    notifications: createRecent<Notification>(settings.keptRows ?? keptRows),
+  };
   const log = (line: string) => {
     recent.lines.add(excerpt(line));
     options.onLog?.(line);
@@ -48,7 +55,8 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
   const store = createStore(clock);
   const lists = createListView(store, clock, options.lag ?? 0);
   const profile = readProfile(options.profile);
-  const { allowPrivateTargets = true } = options;
+  const { hosts = [], secondsPerUser = 0, brand = 'zitadel', actions = true, storageEndpoint } = options;
+  const { allowPrivateTargets = true, cutAfterSeconds = profile.requests.maxSeconds ?? 0 } = options;
   const state: ServerState = {
     store,
     lists,
@@ -56,21 +64,21 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
     webKey: createWebKey(),
     background: background.run,
     targetCaller: createTargetCaller(allowPrivateTargets),
-    restrictions: { blocked: false, quota: undefined },
+    restrictions: { ...unrestricted },
     names: createMethodNames(methods.map(({ rpc }) => rpc)),
     settings: {
       clock,
       profile,
-      hosts: options.hosts ?? [],
-      secondsPerUser: options.secondsPerUser ?? 0,
-      brand: options.brand ?? 'zitadel',
+      hosts,
+      secondsPerUser,
+      brand,
       allowPrivateTargets,
-      actions: options.actions ?? true,
-      storageEndpoint: options.storageEndpoint,
+      actions,
+      storageEndpoint,
       verifyPassword: createPasswordCheck(profile),
       hashPassword,
-      cutAfterSeconds: options.cutAfterSeconds ?? profile.requests.maxSeconds ?? 0,
-      readObject: createReadObject(options.storageEndpoint),
+      cutAfterSeconds,
+      readObject: createReadObject(storageEndpoint),
       keptRows,
       log,
       ...settings,
@@ -130,7 +138,7 @@ export function reset({ state, clock, faults, rate, events, restore }: Core) {
   faults.clear();
   rate?.reset();
   clock.skew = 0;
-  Object.assign(state.restrictions, { blocked: false, quota: undefined });
+  Object.assign(state.restrictions, unrestricted);
 }
 
 /** As on a new installation of the service, the first user owns the first organization as well. */

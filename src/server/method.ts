@@ -15,13 +15,13 @@ import {
 import type { Context } from 'hono';
 import type { ImportDataRequest } from '../wire/import.ts';
 import type { TargetProfile } from '../wire/profile.ts';
-import type { MemberRow, UserRow } from './store/rows.ts';
+import type { MemberRow, Notification, UserRow } from './store/rows.ts';
 import type { ListView, Store } from './store/store.ts';
 import type { WebKey } from './web-key.ts';
 import type { TargetCaller } from './actions/call-target.ts';
 import type { MethodNames } from './actions/names.ts';
 import type { ReferenceServerOptions } from './options.ts';
-import type { createRecent } from './recent.ts';
+import type { Recent } from './recent.ts';
 
 /** `authenticated` means any token. Otherwise a permission of `roles.ts`. */
 export type Permission = 'authenticated' | (string & {});
@@ -121,8 +121,8 @@ export const actionsV3 = service('/zitadel.action.v3alpha.ActionService');
 interface Restrictions {
   /** Whether the instance is blocked. Every call is then refused before its token is checked. */
   blocked: boolean;
-  /** Number of calls with a token that are still allowed. Undefined for no quota. */
-  quota: number | undefined;
+  /** Number of calls with a token that are still allowed. Null for no quota. */
+  quota: number | null;
 }
 
 export interface ServerState {
@@ -136,8 +136,10 @@ export interface ServerState {
   /** Names that conditions of executions may use. */
   readonly names: MethodNames;
   readonly targetCaller: TargetCaller;
-  /** Calls of targets, requests and log lines, for the control interface. */
-  readonly recent: Readonly<Record<'calls' | 'requests' | 'lines', ReturnType<typeof createRecent>>>;
+  /** What the control interface shows: calls of targets, requests, log lines, and messages that would have been sent. */
+  readonly recent: Readonly<Record<'calls' | 'requests' | 'lines', Recent<unknown>>> & {
+    readonly notifications: Recent<Notification>;
+  };
   /** Runs work after the answer. The server waits for it when it closes. */
   readonly background: (work: () => Promise<void>) => void;
 }

@@ -18,20 +18,19 @@ export function makeRoom(table: Table<Row>, most: number) {
   }
 }
 
-/** Number of entries kept. */
-const capacity = 10_000;
+export type Recent<Entry> = ReturnType<typeof createRecent<Entry>>;
 
 /** Creates a log that keeps the last entries for the control interface. */
-export function createRecent() {
-  let entries: unknown[] = [];
+export function createRecent<Entry>(capacity = 10_000) {
+  let entries: Entry[] = [];
   let total = 0;
   return {
-    add(entry: unknown) {
+    add(entry: Entry) {
       total++;
       entries.push(entry);
       if (entries.length >= capacity * 2) entries = entries.slice(-capacity);
     },
-    list: (): readonly unknown[] => entries.slice(-capacity),
+    list: (): readonly Entry[] => entries.slice(-capacity),
     /** Number of entries ever added since the last `clear`. */
     get total() {
       return total;

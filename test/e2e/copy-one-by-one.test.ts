@@ -35,8 +35,8 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
   }
   const read = (name: string): Record<string, any> => to.json(name).orgs[0];
   expect(comparable(read('again.json'))).toEqual(comparable(read('export.json')));
-  const { users, notifications } = to.server.state.store;
-  expect(users.get('a-unverified')).toMatchObject({ status: 'active', emailVerified: false });
+  const { store, recent } = to.server.state;
+  expect(store.users.get('a-unverified')).toMatchObject({ status: 'active', emailVerified: false });
   expect(read('again.json')['humanUsers']).toHaveLength(9);
-  expect(notifications.size).toBe(0);
+  expect(recent.notifications.total).toBe(0);
 });

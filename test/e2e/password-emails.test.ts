@@ -23,7 +23,7 @@ const line =
   'import-users second.json --org=100 --since-journal=first.json.users.journal --mail-list=emails.csv';
 
 const noticesWith = async (flags: string) => noticesOf(await workspace.run(`${line} ${flags}`));
-const sent = () => workspace.server.state.store.notifications.size;
+const sent = () => workspace.server.state.recent.notifications.total;
 const changedHashes = () =>
   [...workspace.server.state.store.users.values()].filter(({ passwordHash }) => passwordHash === hash).length;
 /** The policy of the organization itself; undefined where that of the instance holds. */

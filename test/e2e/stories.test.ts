@@ -58,15 +58,16 @@ const userOf = (one: any) => sampleUser(...([one].flat() as [string]));
 
 function usersAt({ server, humans }: Workspace) {
   const { store, recent } = server.state;
-  const { users, notifications } = store;
   const asked = new Map<string, number>();
   for (const { method, path } of recent.requests.list() as any[]) count(asked, `${method} ${path}`);
-  const rows = [...users.values()].flatMap((user) => (user.kind === 'human' ? [[user.userName, user]] : []));
+  const rows = [...store.users.values()].flatMap((user) =>
+    user.kind === 'human' ? [[user.userName, user]] : [],
+  );
   return {
     asked: Object.fromEntries(asked),
     humans: humans(),
     users: Object.fromEntries(rows),
-    messages: notifications.size,
+    messages: recent.notifications.total,
   };
 }
 

@@ -39,7 +39,7 @@ it('import-users keeps links and metadata, and every password and TOTP secret lo
   expect([imported.exitCode, refused]).toEqual([0, []]);
   const { tally } = eventOf(imported, 'run:end');
   expect(tally).toMatchObject({ read: humanUsers.length, written: humanUsers.length });
-  expect(store.notifications.size).toBe(0);
+  expect(server.state.recent.notifications.total).toBe(0);
   const linked = humanUsers.filter(({ user }) => user['idps'] !== undefined);
   expect([linked.length, userMetadata.length]).toEqual([14, 909]);
   for (const { userId, user } of humanUsers) {

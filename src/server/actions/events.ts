@@ -13,32 +13,21 @@ const longestWait = 5 * 60_000;
 
 export function createEventQueue(state: ServerState) {
   const { store, background } = state;
-  let jobs: { user: UserRow; since: number }[] = [];
-  /** Index of the next job. Shifting a list of a million would copy it. */
-  let next = 0;
+  const jobs = new Set<{ user: UserRow; since: number }>();
   let running = 0;
 
-  const take = () => {
-    const job = jobs[next++];
-    if (job === undefined) drop();
-    return job;
-  };
-  const drop = () => {
-    jobs = [];
-    next = 0;
-  };
-
   const work = async () => {
-    for (let job = take(); job !== undefined; job = take()) {
-      const { user, since } = job;
-      if (store.now() - since > longestWait) continue;
+    // Each worker goes through the same set, which others shorten and lengthen meanwhile.
+    for (const job of jobs) {
+      jobs.delete(job);
+      if (store.now() - job.since > longestWait) continue;
       const found = matchExecution(store, `event/${humanAdded}`);
       if (found === undefined) continue;
       const targets = found.targets.map((target) => ({
         ...target,
         timeoutMs: Math.min(target.timeoutMs, longestJob),
       }));
-      const payload = () => userAddedPayload(user, store.instance.instanceId);
+      const payload = () => userAddedPayload(job.user, store.instance.instanceId);
       await callTargets(state, { ...found, trigger: humanAdded, targets, payload }).catch(() => {});
     }
     running--;
@@ -50,12 +39,12 @@ export function createEventQueue(state: ServerState) {
       const user = row as UserRow | undefined;
       if (table !== 'users' || user === undefined || before !== undefined) return;
       if (user.kind !== 'human' || matchExecution(store, `event/${humanAdded}`) === undefined) return;
-      jobs.push({ user, since: store.now() });
+      jobs.add({ user, since: store.now() });
       if (running >= workers) return;
       running++;
       background(work);
     },
     /** Drops the waiting events. Running calls go on. */
-    drop,
+    drop: () => jobs.clear(),
   };
 }

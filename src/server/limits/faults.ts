@@ -43,41 +43,35 @@ export type FaultInput = z.input<typeof faultSchema>;
 export type Fault = z.output<typeof faultSchema> & { readonly id: number };
 
 export function createFaults() {
-  let entries: { fault: Fault; pattern: RegExp; seen: number; hit: number }[] = [];
+  let entries: (Fault & { readonly pattern: RegExp; seen: number; hit: number })[] = [];
   let ids = 0;
-  const counts = ({ fault, seen, hit }: (typeof entries)[number]) => ({ ...fault, seen, hit });
+  const shown = ({ pattern: _, ...fault }: (typeof entries)[number]) => fault;
 
   return {
-    add(input: z.output<typeof faultSchema>) {
-      const fault: Fault = { ...input, id: ++ids };
+    add(fault: z.output<typeof faultSchema>) {
       const path = fault.path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
-      const entry = { fault, pattern: new RegExp(`^${path}$`, 's'), seen: 0, hit: 0 };
+      const entry = { ...fault, id: ++ids, pattern: new RegExp(`^${path}$`, 's'), seen: 0, hit: 0 };
       entries.push(entry);
-      return counts(entry);
+      return shown(entry);
     },
     remove(id: number) {
       const before = entries.length;
-      entries = entries.filter(({ fault }) => fault.id !== id);
+      entries = entries.filter((fault) => fault.id !== id);
       return entries.length < before;
     },
     clear: () => {
       entries = [];
     },
-    list: () => entries.map(counts),
+    list: () => entries.map(shown),
     /** Counts the request for every fault that matches it. Returns the first fault that is due, if any. */
-    next(method: string, path: string) {
-      let found: Fault | undefined;
-      for (const entry of entries) {
-        const { fault } = entry;
-        if (fault.method !== undefined && fault.method !== method) continue;
-        if (!entry.pattern.test(path)) continue;
-        entry.seen++;
-        const due = entry.seen > fault.after && entry.hit < (fault.times ?? Infinity);
-        if (found !== undefined || !due) continue;
-        entry.hit++;
-        found = fault;
-      }
-      return found;
+    next(method: string, path: string): Fault | undefined {
+      const matching = entries.filter(
+        (fault) => (fault.method ?? method) === method && fault.pattern.test(path),
+      );
+      for (const fault of matching) fault.seen++;
+      const due = matching.find(({ seen, after, hit, times = Infinity }) => seen > after && hit < times);
+      if (due !== undefined) due.hit++;
+      return due;
     },
   };
 }

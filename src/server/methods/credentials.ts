@@ -22,7 +22,7 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addKey, addSecret, addToken, never } from '../accounts.ts';
 import { type Call, management, users } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
-import type { NotificationRow, UserRow } from '../store/rows.ts';
+import type { Notification, UserRow } from '../store/rows.ts';
 import { findById } from '../store/store.ts';
 import { addRecoveryCodes, changeUser, notify } from '../users/change.ts';
 import { checkTemplate, createMachine, randomText } from '../users/create.ts';
@@ -45,13 +45,7 @@ function humanOf(call: Call, id: string, errorId: ServiceErrorId) {
 }
 
 /** Counts the event. Unless the answer returns the code, records the message to the user. */
-function recordCode(
-  call: Call,
-  user: UserRow,
-  kind: NotificationRow['kind'],
-  returned: unknown,
-  to?: string,
-) {
+function recordCode(call: Call, user: UserRow, kind: Notification['kind'], returned: unknown, to?: string) {
   if (returned === undefined) notify(call, user, kind, 'requested', to);
   return changeDetails(changeUser(call, user, {}));
 }

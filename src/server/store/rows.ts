@@ -263,7 +263,8 @@ export interface SessionRow extends Changing {
 }
 
 /** An email or SMS that the real service would have sent. */
-export interface NotificationRow extends Owned {
+export interface Notification {
+  readonly id: string;
   /** Counts up from 1 without gaps. */
   readonly number: number;
   readonly at: number;
@@ -278,6 +279,7 @@ export interface NotificationRow extends Owned {
   /** Why the message is sent, in the words of the forecast. */
   readonly reason: EmailKind | 'phone-unverified' | 'requested';
   readonly userId: string;
+  readonly orgId: string;
   /** Email address or phone number of the recipient. */
   readonly to: string;
 }

@@ -85,7 +85,6 @@ function createTables(tell: Listener) {
     }),
     idps: table<rows.IdpRow>('idps', { org }),
     tokens: table<rows.TokenRow>('tokens', { user }),
-    notifications: table<rows.NotificationRow>('notifications'),
     sessions: table<rows.SessionRow>('sessions'),
     targets: table<rows.TargetRow>('targets'),
     targetKeys: table<rows.TargetKeyRow>('targetKeys', { target: (row) => row.targetId }),

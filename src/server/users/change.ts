@@ -6,7 +6,7 @@ import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
 import { requireStorable, refuseIf, requireUnique, existing } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
-import type { LinkRow, NotificationRow, RemovedRow, UserRow, UserStatus } from '../store/rows.ts';
+import type { LinkRow, Notification, RemovedRow, UserRow, UserStatus } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
 
 /** Checks a link of a new user. The provider must exist and allow the creation of users. */
@@ -146,20 +146,16 @@ export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKi
 }
 
 export function notify(
-  state: ServerState,
+  { store, settings, recent: { notifications } }: ServerState,
   user: UserRow,
-  kind: NotificationRow['kind'],
-  reason: NotificationRow['reason'],
+  kind: Notification['kind'],
+  reason: Notification['reason'],
   to = kind === 'verify-phone' ? user.phone! : user.email,
 ) {
-  const { store, settings } = state;
   if (settings.isSeed === true) return;
-  const { notifications } = store;
-  const number = countMessages(store) + 1;
-  makeRoom(notifications, settings.keptRows);
-  notifications.put({
+  notifications.add({
     id: store.nextId(),
-    number,
+    number: notifications.total + 1,
     at: store.now(),
     kind,
     reason,
@@ -167,10 +163,4 @@ export function notify(
     orgId: user.orgId,
     to,
   });
-}
-
-/** Returns how many messages were ever recorded, including dropped ones. */
-export function countMessages({ notifications }: Store) {
-  const [first] = notifications.values();
-  return (first?.number ?? 1) - 1 + notifications.size;
 }

@@ -87,7 +87,7 @@ async function compare(kinds: readonly string[]) {
 
   // And the emails are those of the forecast, by reason.
   const sent = new Map<string, number>();
-  for (const { reason } of server.state.store.notifications.values())
+  for (const { reason } of server.state.recent.notifications.list())
     sent.set(reason, (sent.get(reason) ?? 0) + 1);
   const forecast = new Map(report.summary.emails.map(({ kind, count }) => [kind, count]));
   if (report.summary.sms > 0) forecast.set('phone-unverified', report.summary.sms);

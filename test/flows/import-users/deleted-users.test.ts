@@ -87,7 +87,7 @@ it.each([true, false])(
     await expect(over).rejects.toMatchObject({ code: 'emails:over' });
     await pass('second', ['first'], [ann, bob, cyd], { ...asked, limits: { emails: 1, sms: 0 } });
     expect(namesAt(target)).toEqual(['ann', 'bob', 'cyd']);
-    expect(target.server.state.store.notifications.size).toBe(arrived ? 0 : 1);
+    expect(target.server.state.recent.notifications.total).toBe(arrived ? 0 : 1);
     await pass('third', ['first', 'second'], [ann, bob], { deleted: 'delete' });
     expect(namesAt(target)).toEqual(['ann', 'bob']);
   },

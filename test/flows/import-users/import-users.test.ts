@@ -49,7 +49,7 @@ test('import-users creates each user completely in one call with the old id and 
   expect(there.get('cyd')).toMatchObject({ emailVerified: false, otpSecret: otp.otpCode });
   const { body } = await target.server.call('POST /v2/users/old-cyd/metadata/search', {});
   expect(body.metadata).toMatchObject(userMetadata.map(({ key, value }) => ({ key, value })));
-  expect([...target.server.state.store.notifications.values()]).toEqual([]);
+  expect(target.server.state.recent.notifications.list()).toEqual([]);
   expect([isComplete, [...tally.reasons], tally.otp]).toEqual([true, [], 1]);
   const writes = target.requests.filter((line) => /users\/(?:new|[^/]+\/_(?:de|lo))/.test(line));
   expect(writes).toHaveLength(3 + 2);

@@ -125,7 +125,7 @@ test('an incremental run looks up a password change whose answer was lost, and s
   const { tally } = await next([sampleUser('ann', newHash), sampleUser('bob', newHash)], { limits });
   expect([tally.written, sent]).toEqual([2, 3]);
   for (const name of ['ann', 'bob']) expect(userAt(target, name).passwordHash).toBe(value);
-  expect(target.server.state.store.notifications.size).toBe(2);
+  expect(target.server.state.recent.notifications.total).toBe(2);
 });
 
 test('an incremental run replaces an interim user name although that request was lost', async () => {
@@ -174,7 +174,7 @@ test('an incremental run keeps and names changes made at the service', async () 
   });
   expect(metadataOf(target, 'ann')).toEqual([]);
   // The one for the password that the user chose.
-  expect(target.server.state.store.notifications.size).toBe(1);
+  expect(target.server.state.recent.notifications.total).toBe(1);
   const checks = { user: { userId: 'old-ann' }, password: { password: 'Own-Choice-1' } };
   await target.server.call('POST /v2/users/old-ann/unlock', {});
   expect((await target.server.call('POST /v2/sessions', { checks })).status).toBe(201);

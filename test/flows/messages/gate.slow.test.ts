@@ -42,7 +42,7 @@ const everyUser = [true, false].flatMap((isEmailVerified) =>
 
 const writeBody = (users = everyUser, lists = {}) => workspace.writeBody('body.json', users, lists);
 
-const sent = () => [...workspace.server.state.store.notifications.values()];
+const sent = () => workspace.server.state.recent.notifications.list();
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => (a < b ? -1 : 1));
 const emailsSent = () => sent().filter(({ kind }) => kind !== 'verify-phone').length;
 const smsSent = () => sent().length - emailsSent();
