@@ -3,7 +3,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
-import type { ServerState } from './method.ts';
 import { type Core, reset, seed, type SkewedClock } from './core.ts';
 import { faultSchema } from './limits/faults.ts';
 import { controlPrefix } from './limits/gate.ts';

@@ -8,7 +8,8 @@ import {
   grpcCodes,
   grpcToHttp,
 } from '../wire/errors.ts';
-import { errorTexts, type ServiceErrorId, serviceErrors, translations } from '../wire/service-errors.ts';
+import { type ServiceErrorId, serviceErrors } from '../wire/service-errors.ts';
+import { errorTexts, translations } from './error-texts.ts';
 
 interface RefusalOptions {
   /**
@@ -83,7 +84,7 @@ export const wrongMethod = () =>
 /** `acceptLanguage` is the request's header. Only its first language counts. */
 function textOf(key: string, acceptLanguage = '') {
   const language = /^\s*([a-z]+)/i.exec(acceptLanguage)?.[1]?.toLowerCase() ?? '';
-  return translations[language]?.[key] ?? errorTexts.get(key) ?? key;
+  return translations[language]?.[key] ?? errorTexts[key] ?? key;
 }
 
 /** Returns the answer for any thrown value. An unexpected one looks like a panic of the service. */

@@ -12,6 +12,7 @@ import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknownError, ServiceError, refuseIf } from '../errors.ts';
 import type { Call, ServerState, Method } from '../method.ts';
+import { sortedBy } from '../paging.ts';
 import { excerpt } from '../recent.ts';
 import type { TargetRow, ExecutionRow } from '../store/rows.ts';
 import type { TargetAnswer } from './call-target.ts';
@@ -185,30 +186,15 @@ export function callExecution(
 type Found = NonNullable<ReturnType<typeof matchExecution>>;
 
 /**
- * Returns the execution that applies to `request/...`, `response/...` or `event/...`, with its targets in order, or
- * undefined.
+ * Returns the one execution that applies to `request/...`, `response/...` or `event/...`, with its targets in order, or
+ * undefined. It is the one with the longest id that the requested name starts with (for a group of events, the id without
+ * `.*`). This is a plain prefix: a condition on `.../Get` also catches `.../GetMore` if nothing fits better.
  */
-export function matchExecution(store: Store, requested: string) {
-  if (store.executions.size === 0) return undefined;
-  const filled = store.executions.list().filter((row) => row.targets.length > 0);
-  const execution = bestMatch(filled, requested);
-  return execution && { execution, targets: execution.targets.flatMap((id) => store.targets.get(id) ?? []) };
-}
-
-/**
- * Returns the one execution that wins: the one with this id, or else the one with the longest id that the requested
- * name starts with (for a group of events, the id without `.*`). It is a plain prefix: a condition on `.../Get` also
- * catches `.../GetMore` if nothing fits better.
- */
-function bestMatch(executions: readonly ExecutionRow[], requested: string) {
-  let best: ExecutionRow | undefined;
-  let bestLength = -1;
-  for (const execution of executions) {
-    if (execution.id === requested) return execution;
-    const prefix = execution.id.replace(/\.\*$/, '');
-    if (prefix.length <= bestLength || !requested.startsWith(prefix)) continue;
-    best = execution;
-    bestLength = prefix.length;
-  }
-  return best;
+export function matchExecution({ executions, targets }: Store, requested: string) {
+  const prefixOf = ({ id }: ExecutionRow) => id.replace(/\.\*$/, '');
+  const fitting = executions
+    .list()
+    .filter((row) => row.targets.length > 0 && requested.startsWith(prefixOf(row)));
+  const execution = sortedBy(fitting, (row) => prefixOf(row).length).at(-1);
+  return execution && { execution, targets: execution.targets.flatMap((id) => targets.get(id) ?? []) };
 }

@@ -45,7 +45,10 @@ export type Fault = z.output<typeof faultSchema> & { readonly id: number };
 export function createFaults() {
   let entries: (Fault & { readonly pattern: RegExp; seen: number; hit: number })[] = [];
   let ids = 0;
-  const shown = ({ pattern: _, ...fault }: (typeof entries)[number]) => fault;
+  const shown = (entry: (typeof entries)[number]) => {
+    const { pattern: _, ...fault } = entry;
+    return fault;
+  };
 
   return {
     add(fault: z.output<typeof faultSchema>) {

@@ -7,7 +7,8 @@ import { addApp, type AppSettings, newAppSecret, removeApp, asStored, settingsOf
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { changedNow, findProject, listMethod } from './projects.ts';
-import { type ServiceErrorId, errorTexts } from '../../wire/service-errors.ts';
+import type { ServiceErrorId } from '../../wire/service-errors.ts';
+import { errorTexts } from '../error-texts.ts';
 
 const appsPath = '/management/v1/projects/:projectId/apps';
 
@@ -137,7 +138,7 @@ function complianceOf(oidc: Oidc) {
   const { problems, noneCompliant } = findProblems(oidc);
   const complianceProblems = problems.map((problem) => {
     const key = `Application.OIDC.V1.${problem}`;
-    return { key, localizedMessage: errorTexts.get(key) ?? key };
+    return { key, localizedMessage: errorTexts[key] ?? key };
   });
   return { noneCompliant, complianceProblems };
 }
