@@ -85,7 +85,8 @@ export function createCore(options: ReferenceServerOptions, settings: Partial<Se
     },
   };
   const { known, restore } = startState(state, options);
-  const limit = readRate(options.rate, profile);
+  const { rate: asked = profile.rate } = options;
+  const limit = typeof asked === 'number' ? hostedRate(asked) : asked;
   const rate = limit === null ? undefined : createRateLimiter(limit);
   const events = createEventQueue(state);
   lists.catchUp();
@@ -121,12 +122,6 @@ function readProfile(profile: string | TargetProfile = 'hosted'): TargetProfile 
     `there is no profile ${profile}`,
     `Choose one of ${[...builtInProfiles.keys()].join(', ')}, or a profile of your own.`,
   );
-}
-
-/** Returns the rate given in the options, under the hosted service's rule. The default is the profile's. */
-function readRate(asked: number | null | undefined, profile: TargetProfile) {
-  if (asked === undefined) return profile.rate;
-  return asked === null ? null : hostedRate(asked);
 }
 
 /** Returns to the initial state: the standard accounts with the same tokens and keys, and nothing else. */

@@ -72,10 +72,6 @@ function* entriesOf(store: Store, users: readonly UserRow[], options: ExportOpti
   }
 }
 
-/** Yields all organizations with all secrets, but without the `standard` users. */
-export const dumpOrgs = (store: Store, standard: ReadonlySet<string>) =>
-  exportOrgs(store, store.orgs.list(), { withPasswords: true, withOtp: true, standard });
-
 /** Returns the policies that are not exported as they are. A provider of another owner counts as the instance's. */
 function exportPolicies(
   store: Store,

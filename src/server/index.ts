@@ -9,7 +9,7 @@ import { mountMethods } from './app.ts';
 import type { ServerSettings } from './method.ts';
 import { mountControl } from './control.ts';
 import { createCore, reset, seed } from './core.ts';
-import { dumpOrgs, exportText } from './export.ts';
+import { exportOrgs, exportText } from './export.ts';
 import { mountGate } from './limits/gate.ts';
 import { methods } from './methods/index.ts';
 import type { Listening, ReferenceServerOptions, ConnectionLimits, ListenOptions } from './options.ts';
@@ -54,7 +54,11 @@ export function createReferenceServer(
     },
     reset: async () => reset(core),
     seed: (body: unknown) => seed(core, body),
-    dump: () => exportText(dumpOrgs(state.store, new Set(Object.values(known.users)))),
+    dump() {
+      const standard = new Set(Object.values(known.users));
+      const everything = { withPasswords: true, withOtp: true, standard };
+      return exportText(exportOrgs(state.store, state.store.orgs.list(), everything));
+    },
     settled: background.settled,
     async close() {
       await Promise.all(Array.from(listening, (one) => one.close()));

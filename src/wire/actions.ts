@@ -224,13 +224,6 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
   executions: list(execution),
 });
 
-/** Names that conditions may use, by kind. They are the same in all API generations. */
-export const listNamesResponse = message('ListExecutionNamesResponse', {
-  functions: list(text),
-  methods: list(text),
-  services: list(text),
-});
-
 /* Messages of the first generation (`/v3alpha`), which also returns the signing key of a new target, as the spec says. */
 
 export const createTargetV3Request = createTarget('v3alpha', 1000);
@@ -249,16 +242,10 @@ export const getTargetV3Response = message('GetTargetByIDResponse', { target: ta
 export const listTargetsV3Response = listResponse('ListTargetsResponse', targetV3);
 
 /** Either `{"target": "<id>"}`, or `{"include": <condition>}` for the targets of another execution. */
-const executionTarget = message(
+export const executionTarget = message(
   'zitadel.action.v3alpha.ExecutionTargetType',
   exclusive('type', { target: optionalText, include: condition }),
 );
-
-export const setExecutionV3Request = message('SetExecutionRequest', {
-  condition,
-  targets: list(executionTarget),
-});
-export type SetExecutionV3 = Output<typeof setExecutionV3Request>;
 
 export const listExecutionsV3Response = listResponse(
   'ListExecutionsResponse',

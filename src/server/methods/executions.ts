@@ -76,7 +76,7 @@ export const executionMethods = [
 /** Lists of names. They are the same in all versions, and any token may read them. */
 export const nameMethods = (['functions', 'methods', 'services'] as const).map((kind) =>
   actions(`ListExecution${capital(kind)}`, `GET /v2/actions/executions/${kind}`, 'authenticated', {
-    response: wire.listNamesResponse,
+    response: { [kind]: list(text) },
     handle: ({ names, settings }) => ({
       [kind]: names[kind].map((name) => brandedName(name, settings.brand)),
     }),
@@ -86,7 +86,7 @@ export const nameMethods = (['functions', 'methods', 'services'] as const).map((
 /** `/v3alpha/executions`: the first generation, as the interface description shows it. */
 export const executionMethodsV3 = [
   actionsV3('SetExecution', 'PUT /v3alpha/executions', 'action.execution.write', {
-    request: wire.setExecutionV3Request,
+    request: { condition, targets: list(wire.executionTarget) },
     handle(call, { condition, targets }) {
       refuseIf(targets.length === 0, 'COMMAND-56bteot2uj');
       const ids = targets.map(({ target }) => existing(target, 'COMMAND-slgj0l4cdz'));

@@ -42,9 +42,13 @@ function addMethod(kind: wire.ProviderKind, service: typeof admin, route: Route,
   });
 }
 
-function typeOf({ oidc, jwt }: IdpRow) {
-  if (oidc !== undefined) return 'PROVIDER_TYPE_OIDC';
-  return jwt === undefined ? 'PROVIDER_TYPE_UNSPECIFIED' : 'PROVIDER_TYPE_JWT';
+function typeOf({ oidc, jwt, template }: IdpRow) {
+  if (template !== undefined) {
+    const { type, config } = wire.providerKinds[template.kind];
+    return { type, config: { options: template.options, [config]: template.settings } };
+  }
+  if (oidc !== undefined) return { type: 'PROVIDER_TYPE_OIDC' };
+  return { type: jwt === undefined ? 'PROVIDER_TYPE_UNSPECIFIED' : 'PROVIDER_TYPE_JWT' };
 }
 
 const ownerOf = ({ orgId }: IdpRow) =>
@@ -59,13 +63,8 @@ const show = (store: Store, row: IdpRow) => ({
   name: row.name,
   state: 'IDP_STATE_ACTIVE' as const,
   owner: ownerOf(row),
-  ...(row.template === undefined ? { type: typeOf(row) } : showTemplate(row.template)),
+  ...typeOf(row),
 });
-
-function showTemplate({ kind, options, settings }: NonNullable<IdpRow['template']>) {
-  const { type, config } = wire.providerKinds[kind];
-  return { type, config: { options, [config]: settings } };
-}
 
 export const idpMethods = [
   // Two providers may have the same name (Z:internal/command/org_idp.go has no unique constraint).

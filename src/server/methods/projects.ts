@@ -24,11 +24,6 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 export const changedNow = (call: Call, row: { orgId: string; created: number }) =>
   changeDetails({ ...row, changed: call.store.now() });
 
-const isOf =
-  ({ orgId }: Call) =>
-  (row: { orgId: string }) =>
-    row.orgId === orgId;
-
 export const findProject = ({ store, orgId }: Call, id: string, errorId: ServiceErrorId) =>
   existing(store.projects.get(id), errorId, orgId);
 
@@ -68,7 +63,8 @@ export const listMethod = <Name extends ProjectTable, Write>(
     response,
     handle(call, { projectId, query }) {
       const store = call.lists.read();
-      const rows: readonly Made[] = store[table].by('project', projectId).filter(isOf(call));
+      const all: readonly Made[] = store[table].by('project', projectId);
+      const rows: readonly Made[] = all.filter(({ orgId }) => orgId === call.orgId);
       return listPage(call, table, rows as readonly RowOf<Name>[], query, (row) => show(row, store));
     },
   });

@@ -12,7 +12,7 @@ import { existing, refusal } from '../errors.ts';
 import { pageOf, defaultPage, listPage, listV1, listV2 } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
-import { removeUser, setStatus } from '../users/change.ts';
+import { changeUser, removeUser } from '../users/change.ts';
 import { findByLoginName, searchUsers } from '../users/search.ts';
 import { query } from '../../wire/details.ts';
 import * as wire from '../../wire/user.ts';
@@ -93,7 +93,9 @@ function changeStatus(call: Call, change: StatusChange, version: 'v1' | 'v2', us
     throw refusal(user.status === 'initial' && change.to === 'inactive' ? ofInitial : change[version][1]);
   }
   if (version === 'v2') requireOver(call, user, 'user.write');
-  return changeDetails(setStatus(call, user, change.to));
+  // A user who is no longer locked has all attempts again.
+  const counted = user.status === 'locked' ? { failedAttempts: undefined, failedCodes: undefined } : {};
+  return changeDetails(changeUser(call, user, { status: change.to, ...counted }));
 }
 
 export const userMethods = [

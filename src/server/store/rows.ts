@@ -284,9 +284,6 @@ export interface Notification {
   readonly to: string;
 }
 
-/** An id that stays taken after a removal: `role/projectId/key`, with the key in lower case, or `app/appId`. */
-export type LeftoverRow = Row;
-
 export interface InstanceRow {
   /** Always `instance`. */
   readonly id: string;

@@ -67,7 +67,8 @@ function createTables(tell: Listener) {
     /** Users of removed organizations. Their ids stay taken; their names and links are free. */
     goneUsers: table<rows.UserRow>('goneUsers'),
     removed: table<rows.RemovedRow>('removed'),
-    leftovers: table<rows.LeftoverRow>('leftovers'),
+    /** Ids that stay taken after a removal: `role/projectId/key`, with the key in lower case, or `app/appId`. */
+    leftovers: table<Row>('leftovers'),
     projects: table<rows.ProjectRow>('projects', { org }),
     roles: table<rows.RoleRow>('roles', { org, project }),
     apps: table<rows.AppRow>('apps', { org, project }),

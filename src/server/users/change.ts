@@ -2,17 +2,11 @@
  * Changes one user (status, metadata, links, second factors, removal), and records the emails and SMS that the service
  * would send. A change returns the changed row or throws a refusal.
  */
-import type { EmailKind } from '../../records/messages.ts';
 import type { ServerState } from '../method.ts';
-import { requireStorable, refuseIf, requireUnique, existing } from '../errors.ts';
+import { requireStorable, refuseIf, requireUnique } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
-import type { LinkRow, Notification, RemovedRow, UserRow, UserStatus } from '../store/rows.ts';
+import type { LinkRow, Notification, RemovedRow, UserRow } from '../store/rows.ts';
 import { linkKey, type Store } from '../store/store.ts';
-
-/** Checks a link of a new user. The provider must exist and allow the creation of users. */
-export function checkCreatingLink(store: Store, link: LinkRow) {
-  refuseIf(!existing(store.idps.get(link.idpId), 'COMMAND-39nfs').allowsCreation, 'COMMAND-SJI3g');
-}
 
 /** Checks a link of an existing user. The provider must belong to the user's organization or to the instance. */
 export function checkAddedLink(store: Store, orgId: string, link: LinkRow) {
@@ -61,13 +55,6 @@ export const defined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
   };
-
-/** Sets the status. Unlocking a user resets the failed attempts. */
-export const setStatus = (state: ServerState, user: UserRow, status: UserStatus) =>
-  changeUser(state, user, {
-    status,
-    ...(user.status === 'locked' && { failedAttempts: undefined, failedCodes: undefined }),
-  });
 
 /**
  * Changes metadata or links. They have their own lists, so neither the list of users nor the user's change date
@@ -138,11 +125,6 @@ export function noteRemoved(
   makeRoom(store.removed, settings.keptRows);
   store.removed.put({ id, orgId, kind, created, removed });
   return removed;
-}
-
-export function notifyNewUser(state: ServerState, user: UserRow, reason: EmailKind) {
-  if (reason !== 'none') notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason);
-  if (user.phoneVerified === false) notify(state, user, 'verify-phone', 'phone-unverified');
 }
 
 export function notify(

@@ -7,15 +7,7 @@ import type { Call, ServerState } from '../method.ts';
 import { existing, requireStorable, refuseIf, requireUnique } from '../errors.ts';
 import type { CodeRow, OrgRow, UserRow } from '../store/rows.ts';
 import { type Store, findOrg, findById } from '../store/store.ts';
-import {
-  addUser,
-  checkAddedLink,
-  checkCreatingLink,
-  checkLinksAreFree,
-  type NewUser,
-  notify,
-  notifyNewUser,
-} from './change.ts';
+import { addUser, checkAddedLink, checkLinksAreFree, type NewUser, notify } from './change.ts';
 import { readEmail, readLanguageTag, readPhoneNumber } from './contact.ts';
 import { checkReservedDomain, findNameOwner } from './search.ts';
 import { checkHash, hashNewPassword } from './password.ts';
@@ -199,7 +191,9 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   // The hash wins, but the password must still meet the policy.
   if (given !== '') checkHash(state, given);
   const links = record.idps.map(({ configId: idpId, ...idp }) => ({ idpId, ...idp }));
-  for (const link of links) checkCreatingLink(store, link);
+  for (const { idpId } of links) {
+    refuseIf(!existing(store.idps.get(idpId), 'COMMAND-39nfs').allowsCreation, 'COMMAND-SJI3g');
+  }
   const passwordless = record.requestPasswordlessRegistration;
   const passwordHash = given || hashed;
   const { isEmailVerified } = record.email;
@@ -227,7 +221,8 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   };
   const events = (passwordless ? 1 : 0) + (target.state === undefined ? 0 : 1);
   const user = storeHuman(state, org, 'COMMAND-ziuna', checked, events);
-  notifyNewUser(state, user, reason);
+  if (reason !== 'none') notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason);
+  if (user.phoneVerified === false) notify(state, user, 'verify-phone', 'phone-unverified');
   return {
     user,
     /** Code for a link that registers a passkey. */
