@@ -59,9 +59,8 @@ function explain(error: unknown, body: Uint8Array, text: string) {
 
 function readMessage(cursor: Cursor, plan: MessagePlan) {
   const out: Record<string, unknown> = { ...plan.empty };
-  /** Fields and oneofs that were already read, by index. */
+  /** Fields that were already read, by index. */
   const seen: true[] = [];
-  const set: true[] = [];
   readItems(cursor, '{', '}', () => {
     const start = skipSpace(cursor);
     const name = readString(cursor);
@@ -77,12 +76,10 @@ function readMessage(cursor: Cursor, plan: MessagePlan) {
       seen[field.index] = true;
       if (peek(cursor) === 'n') readAny(cursor);
       else {
-        if (field.oneof >= 0) {
-          if (set[field.oneof]) {
-            const oneof = `${plan.fullName}.${plan.oneofs[field.oneof]?.name}`;
-            throw new Misfit(start, `error parsing ${raw(cursor, start)}, oneof ${oneof} is already set`);
-          }
-          set[field.oneof] = true;
+        const group = plan.oneofs[field.oneof];
+        if (group?.members.some((member) => out[member] !== undefined) === true) {
+          const oneof = `${plan.fullName}.${group.name}`;
+          throw new Misfit(start, `error parsing ${raw(cursor, start)}, oneof ${oneof} is already set`);
         }
         out[field.name] = field.list !== undefined ? readList(cursor, field) : readSingle(cursor, field);
       }

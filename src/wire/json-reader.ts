@@ -44,25 +44,17 @@ export function readString(cursor: Cursor) {
   const found = read(plainText, cursor.text, start) || quoted(cursor.text, start);
   cursor.at += found.length;
   if (found.length < 15 && !found.includes('\\')) return found.slice(1, -1);
-  const value = JSON.parse(found) as string;
-  if (found.includes('\\u') && /[\ud800-\udfff]/u.test(value)) {
-    const code = JSON.stringify(afterLoneSurrogate(cursor.text.slice(start + 1)));
+  for (const { 1: half, index } of found.includes('\\u') ? found.matchAll(escapes) : []) {
+    if (half === undefined) continue;
+    const next = start + index + 6;
+    const code = JSON.stringify(cursor.text.slice(next, next + 6));
     throw new Misfit(start, `invalid escape code ${code} in string`, 'syntax error ');
   }
-  return value;
+  return JSON.parse(found) as string;
 }
 
-/** Returns the six characters that stand where the second half of a surrogate pair should be. */
-function afterLoneSurrogate(text: string) {
-  const escapes = /\\(?:u([0-9a-f]{4})|.)/gis;
-  for (let found = escapes.exec(text); found !== null; found = escapes.exec(text)) {
-    if (!/^d[89a-f]/i.test(found[1] ?? '')) continue;
-    const next = text.slice(escapes.lastIndex, escapes.lastIndex + 6);
-    if (/^d[c-f]/i.test(found[1]!) || !/^\\ud[c-f]/i.test(next)) return next;
-    escapes.lastIndex += 6;
-  }
-  return '';
-}
+/** The group has the beginning of an escaped half of a surrogate pair that stands alone. */
+const escapes = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f]|(ud[89a-f])|.)/gis;
 
 /** Reads and parses any value. */
 export function readAny(cursor: Cursor): unknown {

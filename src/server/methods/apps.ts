@@ -2,7 +2,7 @@
 import { addApiAppRequest, addOidcAppRequest, isLoopbackUri } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
-import { refusal, unknownError, refuseIf } from '../errors.ts';
+import { existing, unknownError, refuseIf } from '../errors.ts';
 import { addApp, type AppSettings, newAppSecret, removeApp, asStored, settingsOf } from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
@@ -60,9 +60,9 @@ function add(call: Call, projectId: string, kind: AppSettings) {
 }
 
 function findApp(call: Call, projectId: string, appId: string, errorId: ServiceErrorId) {
-  const app = call.store.apps.get(appId);
-  if (app?.orgId === call.orgId && app.projectId === projectId) return app;
-  throw refusal(errorId);
+  const app = existing(call.store.apps.get(appId), errorId, call.orgId);
+  refuseIf(app.projectId !== projectId, errorId);
+  return app;
 }
 
 const secretMethod = (kind: 'oidc' | 'api', isOtherKind: ServiceErrorId) =>
@@ -74,7 +74,7 @@ const secretMethod = (kind: 'oidc' | 'api', isOtherKind: ServiceErrorId) =>
       response: wire.clientSecretResponse,
       handle(call, { projectId, appId }) {
         const app = findApp(call, projectId, appId, 'COMMAND-2g66f');
-        if (app[kind] === undefined) throw refusal(isOtherKind);
+        refuseIf(app[kind] === undefined, isOtherKind);
         const { clientSecret } = newAppSecret(call.store, app);
         return { clientSecret, details: changedNow(call, app) };
       },
@@ -113,10 +113,9 @@ export const appMethods = [
   management('GetAppByID', `GET ${appsPath}/:appId`, 'project.app.read', {
     response: wire.getAppResponse,
     handle({ store, orgId }, { projectId, appId }) {
-      const app = store.apps.get(appId);
-      if (app?.projectId !== projectId) throw refusal('QUERY-pCP8P');
-      if (app.orgId === orgId) return { app: show(app) };
-      throw refusal('MANAG-SFf2a');
+      const app = existing(store.apps.get(appId), 'QUERY-pCP8P');
+      refuseIf(app.projectId !== projectId, 'QUERY-pCP8P');
+      return { app: show(existing(app, 'MANAG-SFf2a', orgId)) };
     },
   }),
   management('RemoveApp', `DELETE ${appsPath}/:appId`, 'project.app.delete', {

@@ -21,7 +21,7 @@ import { keyType } from '../../wire/org-resources.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addKey, addSecret, addToken, never } from '../accounts.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, refusal, refuseIf } from '../errors.ts';
+import { existing, refuseIf } from '../errors.ts';
 import type { Notification, UserRow } from '../store/rows.ts';
 import { findById } from '../store/store.ts';
 import { addRecoveryCodes, changeUser, notify } from '../users/change.ts';
@@ -40,8 +40,7 @@ const urlTemplate = optionalShortText;
 function humanOf(call: Call, id: string, errorId: ServiceErrorId) {
   const user = findById(call.store, id);
   if (user !== undefined) requireOver(call, user, 'user.write');
-  if (user?.kind === 'human') return user;
-  throw refusal(errorId);
+  return existing(user?.kind === 'human' ? user : undefined, errorId);
 }
 
 /** Counts the event. Unless the answer returns the code, records the message to the user. */
@@ -51,8 +50,8 @@ function recordCode(call: Call, user: UserRow, kind: Notification['kind'], retur
 }
 
 function machineOnly(user: UserRow) {
-  if (user.kind === 'machine') return user;
-  throw refusal('COMMAND-Df2f1');
+  refuseIf(user.kind !== 'machine', 'COMMAND-Df2f1');
+  return user;
 }
 
 /** Returns an expiration date in milliseconds since 1970. Throws if it has passed. */

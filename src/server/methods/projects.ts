@@ -5,7 +5,7 @@ import { list, type Message, message, oneOf, shortText, textUpTo } from '../../w
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
-import { existing, requireUnique, refusal } from '../errors.ts';
+import { existing, refuseIf, requireUnique } from '../errors.ts';
 import { byText, filtered, listPage } from '../paging.ts';
 import type { Made, ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -193,10 +193,9 @@ export const projectMethods = [
     'project.grant.delete',
     {
       handle(call, { projectId, grantId }) {
-        const { store } = call;
-        const grant = store.projectGrants.get(grantId);
-        if (grant?.orgId !== call.orgId || grant.projectId !== projectId) throw refusal('PROJECT-D8JxR');
-        removeProjectGrant(store, grant);
+        const grant = existing(call.store.projectGrants.get(grantId), 'PROJECT-D8JxR', call.orgId);
+        refuseIf(grant.projectId !== projectId, 'PROJECT-D8JxR');
+        removeProjectGrant(call.store, grant);
         return changedNow(call, grant);
       },
     },

@@ -117,11 +117,12 @@ async function change(
   const { metadata: set = {} } = before;
   // An empty value removes the key.
   const kept = Object.entries({ ...set, ...(metadata as object) }).filter(([, value]) => value !== '');
-  const { length: events } = [
-    ...[checks.user, checks.password, checks.totp].filter((check) => check !== undefined),
-    ...(isDeepStrictEqual(kept, Object.entries(set)) ? [] : ['metadata']),
-    ...(lifetime === '' ? [] : ['lifetime']),
+  const isSet = [
+    ...[checks.user, checks.password, checks.totp].map((check) => check !== undefined),
+    !isDeepStrictEqual(kept, Object.entries(set)),
+    lifetime !== '',
   ];
+  const events = isSet.filter(Boolean).length;
   if (before.id !== '' && events === 0) return { row: before };
   const row = call.store.sessions.put({
     ...before,

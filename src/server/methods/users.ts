@@ -26,9 +26,7 @@ export const userOfCall = ({ store, orgId }: Call, id: string, errorId: ServiceE
  * Returns a user of the call's organization. Unlike a change, a look-up has its own error id for a user of another one.
  */
 export function readUserOfCall({ lists, orgId }: Call, id: string) {
-  const user = lists.user(id);
-  if (user?.orgId === orgId) return user;
-  throw refusal(user === undefined ? 'QUERY-Dfbg2' : 'MANAG-fpo4B');
+  return existing(existing(lists.user(id), 'QUERY-Dfbg2'), 'MANAG-fpo4B', orgId);
 }
 
 export const findUser = ({ store }: Call, id: string, errorId: ServiceErrorId) =>

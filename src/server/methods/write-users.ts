@@ -14,7 +14,7 @@ import {
 } from '../../wire/message.ts';
 import { requirePermission } from '../auth.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, refusal, requireStorable, ServiceError, refuseIf, requireUnique } from '../errors.ts';
+import { existing, requireStorable, ServiceError, refuseIf, requireUnique } from '../errors.ts';
 import { originOf } from '../limits/connection.ts';
 import { defaultNotification } from '../orgs.ts';
 import type { UserRow } from '../store/rows.ts';
@@ -56,8 +56,8 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
 
 /** Joins the metadata of a request. The field inside `human` is the older one. Throws if both are set. */
 export function metadataOf<Entry>(own: readonly Entry[], ofHuman: readonly Entry[]) {
-  if (own.length === 0 || ofHuman.length === 0) return [...own, ...ofHuman];
-  throw refusal('USERv2-j0z7uy');
+  refuseIf(own.length > 0 && ofHuman.length > 0, 'USERv2-j0z7uy');
+  return [...own, ...ofHuman];
 }
 
 /** Returns the organization that receives a user. Throws if it does not exist or was removed. */
@@ -152,8 +152,8 @@ export const writeUserMethods = [
 
 function findOfKind(call: Call, id: string, kind: UserRow['kind']) {
   const user = requireOver(call, findUser(call, id, 'COMMAND-ugjs0upun6'), 'user.write');
-  if (user.kind === kind) return user;
-  throw refusal('COMMAND-ugjs0upun6');
+  refuseIf(user.kind !== kind, 'COMMAND-ugjs0upun6');
+  return user;
 }
 
 /** Changes a human user. Returns the new row, and the codes that the answer contains. */

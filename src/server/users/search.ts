@@ -134,21 +134,15 @@ function checkSize(queries: readonly UserQuery[]) {
 
 /** Returns a small set with every user who can match, or undefined if all users must be checked. */
 function candidates(store: Store, query: UserQuery): readonly UserRow[] | undefined {
-  if (query.inUserIdsQuery) {
-    return query.inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
-  }
-  if (query.userNameQuery && isExact(query.userNameQuery.method)) {
-    return store.users.by('name', lowerCase(query.userNameQuery.userName));
-  }
-  if (query.loginNameQuery && isExact(query.loginNameQuery.method)) {
-    const user = findByLoginName(store, query.loginNameQuery.loginName);
-    return user === undefined ? [] : [user];
-  }
-  if (query.orQuery) {
-    const parts = query.orQuery.queries.map((inner) => candidates(store, inner));
+  const { inUserIdsQuery, userNameQuery, loginNameQuery, orQuery, andQuery } = query;
+  if (inUserIdsQuery) return inUserIdsQuery.userIds.flatMap((id) => store.users.get(id) ?? []);
+  if (isExact(userNameQuery)) return store.users.by('name', lowerCase(userNameQuery.userName));
+  if (isExact(loginNameQuery)) return [findByLoginName(store, loginNameQuery.loginName) ?? []].flat();
+  if (orQuery) {
+    const parts = orQuery.queries.map((inner) => candidates(store, inner));
     return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
   }
-  return query.andQuery && firstCandidates(store, query.andQuery.queries);
+  return andQuery && firstCandidates(store, andQuery.queries);
 }
 
 function firstCandidates(store: Store, queries: readonly UserQuery[]) {
@@ -159,8 +153,8 @@ function firstCandidates(store: Store, queries: readonly UserQuery[]) {
   return undefined;
 }
 
-const isExact = (method: string | number) =>
-  method === 'TEXT_QUERY_METHOD_EQUALS' || method === 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+const isExact = <Query extends { method: string | number }>(query: Query | undefined): query is Query =>
+  query !== undefined && /_EQUALS(?:_IGNORE_CASE)?$/.test(String(query.method));
 
 interface UserSearch extends Page {
   readonly queries: readonly UserQuery[];
