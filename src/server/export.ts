@@ -11,7 +11,7 @@ import type { userLinkItem } from '../wire/org-resources.ts';
 import { answerTooLarge } from './limits/connection.ts';
 import { type LinkRow, type OrgRow, textKinds, type UserRow } from './store/rows.ts';
 import type { Store } from './store/store.ts';
-import { showProfile, stateNames } from './users/show.ts';
+import { showHumanV1, stateNames } from './users/show.ts';
 
 export interface ExportedOrg {
   readonly org: DataOrgInput;
@@ -158,20 +158,18 @@ function exportGrants(
 }
 
 /** Users in every state are exported. */
-function exportHuman(user: UserRow, options: ExportOptions) {
-  const { phone, phoneVerified, otpSecret, recoveryCodes } = user;
+function exportHuman(user: UserRow, { withPasswords, withOtp, standard }: ExportOptions) {
+  const { phone, ...human } = showHumanV1(user);
   return {
     userId: user.id,
     state: stateNames[user.status],
     user: {
       userName: user.userName,
-      profile: { firstName: user.firstName, lastName: user.lastName, ...showProfile(user) },
-      email: { email: user.email, isEmailVerified: user.emailVerified },
-      phone: phone ? { phone, isPhoneVerified: phoneVerified } : undefined,
-      hashedPassword:
-        options.withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
-      otpCode: options.withOtp ? otpSecret : undefined,
-      recoveryCodes: options.standard && recoveryCodes?.map((hash) => ({ hash })),
+      ...human,
+      phone: user.phone && phone,
+      hashedPassword: withPasswords && user.passwordHash !== '' ? { value: user.passwordHash } : undefined,
+      otpCode: withOtp ? user.otpSecret : undefined,
+      recoveryCodes: standard && user.recoveryCodes?.map((hash) => ({ hash })),
     },
   };
 }

@@ -131,54 +131,63 @@ function matches(found: DerivedEvent, query: Query) {
   );
 }
 
+type UserEvent = readonly [type: DerivedEvent['type'], created: number, payload?: object];
+
 /** Returns the events of a user in the order in which they happened. */
 function eventsOf(store: Store, user: UserRow, origin: string): DerivedEvent[] {
-  const added = [addedType(user.kind), user.created] as const;
-  const later: [type: DerivedEvent['type'], created: number, payload?: object][] = [];
-  if (user.status === 'initial') {
-    const payload = { code: codeOf(user), expiry: codeExpiry, triggerOrigin: origin };
-    later.push(['user.human.initialization.code.added', user.created, payload]);
-  } else if (user.emailVerified) later.push(['user.human.email.verified', user.created]);
-  const { emailCode, phoneCode, otpSecret } = user;
-  for (const [type, sent] of [
-    ['user.human.email.code.added', emailCode],
-    ['user.human.phone.code.added', phoneCode],
-  ] as const) {
-    if (sent === undefined) continue;
-    const returned = sent.returned ? { code_returned: true } : {};
-    const payload = { code: codeOf(user), expiry: shortExpiry, triggerOrigin: origin, ...returned };
-    later.push([type, sent.at, payload]);
-  }
-  for (const { idpId, externalUserId, displayName, added: at = user.created } of user.links ?? []) {
-    const payload = { idpConfigId: idpId, userId: externalUserId, displayName };
-    later.push(['user.human.externalidp.added', at, payload]);
-  }
-  for (const [key, { value, changed }] of Object.entries(user.metadata ?? {})) {
-    later.push(['user.metadata.set', changed, { key, value }]);
-  }
-  if (otpSecret !== undefined) {
-    later.push(['user.human.mfa.otp.added', user.created, { otpSecret: codeOf(user, 'otpKey') }]);
-    later.push(['user.human.mfa.otp.verified', user.created, {}]);
-  }
-  for (const token of store.tokens.by('user', user.id)) {
-    if (token.kind !== 'pat') continue;
-    const payload = {
-      expiration: formatTimestamp(token.expires),
-      scopes: tokenScopes,
-      tokenId: token.tokenId,
-    };
-    later.push(['user.pat.added', token.created, payload]);
-  }
-  if (user.status === 'inactive') later.push(['user.deactivated', user.changed ?? user.created]);
-  if (user.status === 'locked') later.push(['user.locked', user.changed ?? user.created]);
-  later.sort(([, a], [, b]) => a - b);
-  return [[...added, addedPayload(user)] as const, ...later].map(([type, created, payload], index) => ({
+  const added: UserEvent = [addedType(user.kind), user.created, addedPayload(user)];
+  const later = [...laterEvents(store, user, origin)].sort(([, a], [, b]) => a - b);
+  return [added, ...later].map(([type, created, payload], index) => ({
     subject: user,
     type,
     created,
     payload,
     sequence: index + 1,
   }));
+}
+
+function* laterEvents(store: Store, user: UserRow, triggerOrigin: string): Generator<UserEvent> {
+  const {
+    created,
+    changed = created,
+    status,
+    emailCode,
+    phoneCode,
+    otpSecret,
+    links = [],
+    metadata = {},
+  } = user;
+  if (status === 'initial') {
+    yield [
+      'user.human.initialization.code.added',
+      created,
+      { code: codeOf(user), expiry: codeExpiry, triggerOrigin },
+    ];
+  } else if (user.emailVerified) yield ['user.human.email.verified', created];
+  for (const [type, sent] of [
+    ['user.human.email.code.added', emailCode],
+    ['user.human.phone.code.added', phoneCode],
+  ] as const) {
+    if (sent === undefined) continue;
+    const returned = sent.returned ? { code_returned: true } : {};
+    yield [type, sent.at, { code: codeOf(user), expiry: shortExpiry, triggerOrigin, ...returned }];
+  }
+  for (const { idpId: idpConfigId, externalUserId: userId, displayName, added = created } of links) {
+    yield ['user.human.externalidp.added', added, { idpConfigId, userId, displayName }];
+  }
+  for (const [key, { value, changed }] of Object.entries(metadata)) {
+    yield ['user.metadata.set', changed, { key, value }];
+  }
+  if (otpSecret !== undefined) {
+    yield ['user.human.mfa.otp.added', created, { otpSecret: codeOf(user, 'otpKey') }];
+    yield ['user.human.mfa.otp.verified', created, {}];
+  }
+  for (const { kind, expires, tokenId, created } of store.tokens.by('user', user.id)) {
+    if (kind !== 'pat') continue;
+    yield ['user.pat.added', created, { expiration: formatTimestamp(expires), scopes: tokenScopes, tokenId }];
+  }
+  if (status === 'inactive') yield ['user.deactivated', changed];
+  if (status === 'locked') yield ['user.locked', changed];
 }
 
 /** A code that looks encrypted, as the service shows its codes. */

@@ -8,9 +8,7 @@ export function mountHealth(app: Hono, state: ServerState) {
   const headers = () => successHeaders(state.store.now());
   app.get('/debug/healthz', (context) => context.text('ok'));
   app.get('/debug/ready', (context) => context.json('ok'));
-  for (const path of ['/admin/v1/healthz', '/management/v1/healthz', '/auth/v1/healthz'] as const) {
-    app.get(path, (context) => context.body('{}', 200, headers()));
-  }
+  app.get('/:service{admin|management|auth}/v1/healthz', (context) => context.body('{}', 200, headers()));
   app.get('/healthz', (context) => context.body('{"status":"SERVING"}', 200, headers()));
   app.get('/.well-known/openid-configuration', (context) => {
     const issuer = originOf(context);

@@ -101,50 +101,43 @@ function showBase(store: Store, user: UserRow) {
   return { details, state, loginNames: names, preferredLoginName: names[0] ?? '', machine };
 }
 
-export function showUserV1(store: Store, user: UserRow): Input<typeof userV1> {
-  const base = { id: user.id, userName: user.userName, ...showBase(store, user) };
-  if (base.machine !== undefined) return base;
-  const { profile, phone, ...human } = showHuman(user);
-  return {
-    ...base,
-    human: {
-      profile: { firstName: user.firstName, lastName: user.lastName, ...profile },
-      email: { email: user.email, isEmailVerified: user.emailVerified },
-      phone: { phone: phone.phone, isPhoneVerified: phone.isVerified },
-      ...human,
-    },
-  };
-}
+export const showUserV1 = (store: Store, user: UserRow): Input<typeof userV1> => ({
+  id: user.id,
+  userName: user.userName,
+  ...showBase(store, user),
+  human: user.kind === 'human' ? showHumanV1(user) : undefined,
+});
 
-export function showUserV2(store: Store, user: UserRow): Input<typeof userV2> {
-  const base = { userId: user.id, username: user.userName, ...showBase(store, user) };
-  if (base.machine !== undefined) return base;
-  const { profile, phone, ...human } = showHuman(user);
-  return {
-    ...base,
-    human: {
-      profile: { givenName: user.firstName, familyName: user.lastName, ...profile },
-      email: { email: user.email, isVerified: user.emailVerified },
-      phone,
-      passwordChangeRequired: user.passwordChangeRequired === true,
-      ...human,
-    },
-  };
-}
+/** Returns what version 1 and an export show of a human. */
+export const showHumanV1 = (user: UserRow) => ({
+  profile: { firstName: user.firstName, lastName: user.lastName, ...showProfile(user) },
+  email: { email: user.email, isEmailVerified: user.emailVerified },
+  phone: { phone: user.phone ?? '', isPhoneVerified: user.phoneVerified === true },
+  passwordChanged: passwordChange(user),
+});
 
-/** Returns the part of a profile that both versions and an export share. */
-export const showProfile = (user: UserRow) => ({
+export const showUserV2 = (store: Store, user: UserRow): Input<typeof userV2> => ({
+  userId: user.id,
+  username: user.userName,
+  ...showBase(store, user),
+  human: user.kind === 'human' ? showHumanV2(user) : undefined,
+});
+
+const showHumanV2 = (user: UserRow) => ({
+  profile: { givenName: user.firstName, familyName: user.lastName, ...showProfile(user) },
+  email: { email: user.email, isVerified: user.emailVerified },
+  phone: { phone: user.phone ?? '', isVerified: user.phoneVerified === true },
+  passwordChangeRequired: user.passwordChangeRequired === true,
+  passwordChanged: passwordChange(user),
+});
+
+const passwordChange = ({ passwordHash, passwordChanged, created }: UserRow) =>
+  passwordHash === '' ? undefined : (passwordChanged ?? created);
+
+/** Returns the part of a profile that both versions share. */
+const showProfile = (user: UserRow) => ({
   nickName: user.nickName ?? '',
   displayName: displayNameOf(user),
   preferredLanguage: user.language,
   gender: user.gender ?? ('GENDER_UNSPECIFIED' as const),
 });
-
-/** Returns the parts that both versions share. */
-function showHuman(user: UserRow) {
-  return {
-    profile: showProfile(user),
-    phone: { phone: user.phone ?? '', isVerified: user.phoneVerified === true },
-    passwordChanged: user.passwordHash === '' ? undefined : (user.passwordChanged ?? user.created),
-  };
-}
