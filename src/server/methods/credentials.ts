@@ -25,14 +25,13 @@ import { existing, refuseIf } from '../errors.ts';
 import type { Notification, UserRow } from '../store/rows.ts';
 import { findById } from '../store/store.ts';
 import { addRecoveryCodes, changeUser, notify } from '../users/change.ts';
-import { checkTemplate, createMachine, randomText } from '../users/create.ts';
+import { checkTemplate, createMachine, lettersAndDigits, randomText } from '../users/create.ts';
 import { addDetails, changeDetails } from '../users/show.ts';
 import { orgOf } from './write-users.ts';
 import { readUserOfCall, requireOver, userOfCall } from './users.ts';
 
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const digits = '0123456789';
-const withoutLookalikes = `${digits}abcdefghjkmnpqrstvwxyz`;
+const withoutLookalikes = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const urlTemplate = optionalShortText;
 
@@ -110,7 +109,7 @@ export const credentialMethods = [
         const user = humanOf(call, userId, 'COMMAND-uXHNj');
         const code = returnCode && {
           id: call.store.nextId(),
-          code: randomText(12, `${capitals}${capitals.toLowerCase()}${digits}`),
+          code: randomText(12, lettersAndDigits),
         };
         return { details: recordCode(call, user, 'passwordless', code), code };
       },

@@ -24,7 +24,7 @@ import { makeRoom } from '../recent.ts';
 import type { TargetKeyRow, TargetRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { defined } from '../users/change.ts';
-import { randomText } from '../users/create.ts';
+import { lettersAndDigits, randomText } from '../users/create.ts';
 import { expiry } from './credentials.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
 import * as wire from '../../wire/actions.ts';
@@ -221,10 +221,8 @@ function deleteTarget({ store, settings }: Call, id: string) {
   return deletedTargets.put({ id, deleted: store.now() }).deleted;
 }
 
-const keyAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
 /** Returns 36 letters and digits, as the service does. */
-const newSigningKey = () => randomText(36, keyAlphabet);
+const newSigningKey = () => randomText(36, lettersAndDigits);
 
 const among =
   (ids: readonly string[]) =>

@@ -135,6 +135,7 @@ function readHuman(state: ServerState, human: NewHuman) {
   return { userName, firstName, lastName, email, phone };
 }
 
+export const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 export const randomText = (length: number, alphabet: string) =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 

@@ -41,9 +41,7 @@ export async function hashNewPassword(
 /** Throws if the service's hash library would refuse the hash. `''` means no hash. */
 export function checkHash(state: ServerState, hash: string) {
   const verdict = serverVerdict(hash, state.settings.profile);
-  if (verdict === 'ok') return;
-  if (verdict === 'panic') throw refusal('RECOVER');
-  throw refusal(verdict);
+  if (verdict !== 'ok') throw refusal(verdict === 'panic' ? 'RECOVER' : verdict);
 }
 
 /** Cost of new bcrypt hashes. The real service uses 14, which takes over a second per hash, too slow for a rehearsal. */

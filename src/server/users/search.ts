@@ -117,19 +117,16 @@ const maxLevels = 20;
 /** Number of values that one PostgreSQL statement takes. Each part of a query counts as one. */
 const maxValues = 65_535;
 
-/** Throws if queries are nested too deeply or have more values than the service's database takes. */
-function checkSize(queries: readonly UserQuery[]) {
+/** Returns how many values queries have. Throws if they are nested too deeply. */
+function countValues(queries: readonly UserQuery[], level = 0): number {
+  refuseIf(level > maxLevels && queries.length > 0, 'USER-zsQ97');
   let values = 0;
-  const count = (inner: readonly UserQuery[], level: number) => {
-    refuseIf(level > maxLevels && inner.length > 0, 'USER-zsQ97');
-    for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of inner) {
-      values += inUserIdsQuery?.userIds.length ?? inUserEmailsQuery?.userEmails.length ?? 1;
-      if (notQuery?.query !== undefined) count([notQuery.query], level + 1);
-      else count((orQuery ?? andQuery)?.queries ?? [], level + 1);
-    }
-  };
-  count(queries, 0);
-  refuseIf(values > maxValues, 'QUERY-AG4gs');
+  for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of queries) {
+    values += inUserIdsQuery?.userIds.length ?? inUserEmailsQuery?.userEmails.length ?? 1;
+    const inner = notQuery?.query === undefined ? (orQuery ?? andQuery)?.queries : [notQuery.query];
+    values += countValues(inner ?? [], level + 1);
+  }
+  return values;
 }
 
 /** Returns a small set with every user who can match, or undefined if all users must be checked. */
@@ -168,7 +165,7 @@ interface UserSearch extends Page {
 /** Returns a page of users, sorted by creation unless `sortBy` says otherwise. */
 export function searchUsers(store: Store, search: UserSearch): Found<UserRow> {
   const { queries, orgId, visible, sortBy } = search;
-  checkSize(queries);
+  refuseIf(countValues(queries) > maxValues, 'QUERY-AG4gs');
   const few = firstCandidates(store, queries);
   // Visibility is tested first, so that a long query is cheap if the caller has no role.
   const tests = [
