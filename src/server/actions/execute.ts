@@ -190,11 +190,21 @@ type Found = NonNullable<ReturnType<typeof matchExecution>>;
  * undefined. It is the one with the longest id that the requested name starts with (for a group of events, the id without
  * `.*`). This is a plain prefix: a condition on `.../Get` also catches `.../GetMore` if nothing fits better.
  */
-export function matchExecution({ executions, targets }: Store, requested: string) {
+export function matchExecution(store: Store, requested: string) {
   const prefixOf = ({ id }: ExecutionRow) => id.replace(/\.\*$/, '');
-  const fitting = executions
+  const fitting = store.executions
     .list()
     .filter((row) => row.targets.length > 0 && requested.startsWith(prefixOf(row)));
   const execution = sortedBy(fitting, (row) => prefixOf(row).length).at(-1);
-  return execution && { execution, targets: execution.targets.flatMap((id) => targets.get(id) ?? []) };
+  return execution && { execution, targets: targetsOf(store, execution, new Set()) };
+}
+
+function targetsOf(store: Store, { id, targets }: ExecutionRow, seen: Set<string>): TargetRow[] {
+  if (seen.has(id)) return [];
+  seen.add(id);
+  return targets.flatMap((entry) => {
+    if (typeof entry === 'string') return store.targets.get(entry) ?? [];
+    const included = store.executions.get(entry.include);
+    return included === undefined ? [] : targetsOf(store, included, seen);
+  });
 }

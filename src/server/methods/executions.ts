@@ -10,7 +10,7 @@ import { brandedName, canonicalName } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
 import { defaultPage, filtered, listV1, pageFrom, pageOf, paginated, sortedBy } from '../paging.ts';
-import type { Generation } from '../store/rows.ts';
+import type { ExecutionEntry, ExecutionRow, Generation } from '../store/rows.ts';
 import { datesOf, instanceDetails } from '../users/show.ts';
 
 export const executionMethods = [
@@ -67,7 +67,7 @@ export const executionMethods = [
       return paginated('executions', found, asked, (row) => ({
         condition: row.condition,
         ...datesOf(row),
-        targets: row.targets,
+        targets: targetIds(row),
       }));
     },
   }),
@@ -89,8 +89,11 @@ export const executionMethodsV3 = [
     request: { condition, targets: list(wire.executionTarget) },
     handle(call, { condition, targets }) {
       refuseIf(targets.length === 0, 'COMMAND-56bteot2uj');
-      const ids = targets.map(({ target }) => existing(target, 'COMMAND-slgj0l4cdz'));
-      return instanceDetails(call, setExecution(call, condition, ids, 'v3alpha'));
+      const entries = targets.flatMap(({ target, include }): ExecutionEntry[] => {
+        if (target !== undefined) return [target];
+        return include === undefined ? [] : [{ include: conditionId(include) }];
+      });
+      return instanceDetails(call, setExecution(call, condition, entries, 'v3alpha'));
     },
   }),
   actionsV3('DeleteExecution', 'DELETE /v3alpha/executions', 'action.execution.write', {
@@ -109,7 +112,11 @@ export const executionMethodsV3 = [
       return listV1(call, 'executions', found, (row) => ({
         Condition: row.condition,
         details: instanceDetails(call, row),
-        targets: row.targets.map((target) => ({ target })),
+        targets: row.targets.map((entry) =>
+          typeof entry === 'string'
+            ? { target: entry }
+            : { include: call.store.executions.get(entry.include)?.condition },
+        ),
       }));
     },
   }),
@@ -119,15 +126,18 @@ export const executionMethodsV3 = [
 function setExecution(
   { store, names }: Call,
   condition: Condition | undefined,
-  targets: readonly string[],
+  targets: readonly ExecutionEntry[],
   generation: Generation,
 ) {
   const id = conditionId(condition);
   const now = store.now();
   const { by, name } = partsOf(condition);
   if (names.knows[by]?.(name) === false) throw refusal(unknownNames[by]!);
-  const isTwice = new Set(targets).size < targets.length;
-  refuseIf(isTwice || !targets.every(store.targets.has), 'COMMAND-17e8fq1ggk');
+  const own = targetIds({ targets });
+  refuseIf(new Set(own).size < own.length || !own.every(store.targets.has), 'COMMAND-17e8fq1ggk');
+  for (const entry of targets) {
+    refuseIf(typeof entry !== 'string' && !store.executions.has(entry.include), 'COMMAND-slgj0l4cdz');
+  }
   const before = store.executions.get(id);
   if (before?.generation === generation && isDeepStrictEqual(before.targets, targets)) return before;
   return store.executions.put({
@@ -144,6 +154,10 @@ function setExecution(
     sequence: (before?.sequence ?? 0) + 1,
   });
 }
+
+/** Returns the ids of the execution's own targets, without included ones. */
+const targetIds = ({ targets }: Pick<ExecutionRow, 'targets'>) =>
+  targets.filter((entry) => typeof entry === 'string');
 
 const saysNothing: Readonly<Record<string, ServiceErrorId>> = {
   request: 'COMMAND-3tkej630e6',

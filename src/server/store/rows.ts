@@ -320,6 +320,9 @@ export interface TargetKeyRow {
   readonly changed: number;
 }
 
+/** The id of a target, or `include`: the id of another execution, whose targets are called as well. */
+export type ExecutionEntry = string | { readonly include: string };
+
 /**
  * The generation that set an execution. The first one gets the documented payload, the second one what the service
  * sends.
@@ -331,8 +334,8 @@ export interface ExecutionRow extends Changing {
   /** As it was set, so that it reads back the same, except that a group loses its `.*`. */
   readonly condition: Condition;
   readonly generation: Generation;
-  /** Ids in the order in which the targets are called. */
-  readonly targets: readonly string[];
+  /** In the order in which they are called. */
+  readonly targets: readonly ExecutionEntry[];
 }
 
 /** A deleted target. Deleting it again returns the same time. */
