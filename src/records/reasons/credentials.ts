@@ -5,7 +5,7 @@ export const credentials = {
   'password:none': note(
     'The export has no password for this user.',
     'The user has to set a password, or log in with a link. `idport import` sends an initialization email, `idport import-users` sends none.',
-    'Ask these users to set one. If the old system has their passwords, use `idport jit`. `--without-password=skip` leaves these users out.',
+    'Ask these users to set one. If the old system has their passwords, export or read it with an account that may see the hashes, or use `idport jit`. `--without-password=skip` leaves these users out.',
   ),
   'password:placeholder': note(
     'The source has no password hash of this user that the target can verify.',
