@@ -8,7 +8,7 @@ import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { foldName } from '../../records/text.ts';
 import { readSentUsers, stillActive } from '../runs/journal-users.ts';
 import { fingerprintLength, keyOf, type PreviousState, withState } from './fingerprint.ts';
-import { RowStore } from '../../sources/table/joined-rows.ts';
+import { RowStore } from '../../compact/row-store.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { latest } from '../../lib/clock.ts';
 import { existsSync } from 'node:fs';

@@ -9,7 +9,7 @@ import { fieldRules, fits, metadataValueBytes } from '../../lib/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { readUserGrant, type BodyUserGrant } from '../../sources/org-data/projects.ts';
-import { RowStore } from '../../sources/table/joined-rows.ts';
+import { RowStore } from '../../compact/row-store.ts';
 import { grantKey, type TargetIds } from '../resources/create.ts';
 import { memberText } from '../../wire/member-names.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';

@@ -17,7 +17,8 @@ import { readAccount, comparable, databaseId, databasePrefix, type Factor } from
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../raw-record.ts';
-import { RowNumbers, RowStore } from '../table/joined-rows.ts';
+import { RowStore } from '../../compact/row-store.ts';
+import { RowNumbers } from './row-numbers.ts';
 
 interface ScanTuning extends Pick<ScanAids, 'openSpillFile'> {
   /** A batch ends with the first record that reaches this size. */

@@ -15,7 +15,7 @@ import { compileCondition, compileValue, type Test } from './mapping/values.ts';
 import { type Scope, type Setting, textOf } from './mapping/paths.ts';
 import type { Mapping, TableMapping, TableOptions } from './mapping/schema.ts';
 import type { Value } from './mapping/value-schema.ts';
-import { RowStore } from './joined-rows.ts';
+import { RowStore } from '../../compact/row-store.ts';
 
 /** Returns what is added to a row, as JSON: `,"logins":[{...}]`. Empty for a row to which nothing belongs. */
 type TextFor = (row: JsonObject) => string;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { RowStore } from '../../../src/sources/table/joined-rows.ts';
-import { openSpillFile } from '../../../src/storage/spill-file.ts';
+import { RowStore } from '../../src/compact/row-store.ts';
+import { openSpillFile } from '../../src/storage/spill-file.ts';
 
 const long = 'x'.repeat(600_000);
 

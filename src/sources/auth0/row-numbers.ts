@@ -1,52 +1,7 @@
-/**
- * Keeps the rows of a joined table as texts, found by a key, and their lines in the file. A row and its key take 30 bytes
- * in memory. Texts are on disk from 2 MB on.
- */
+/** Keeps the lines of rows in their files, for warnings that name them. */
 import { NumberList } from '../../compact/columns.ts';
-import { keyIfAny, KeyTable } from '../../compact/key-table.ts';
-import { createPieceStore, type OpenSpillFile, type PieceStore } from '../../compact/piece-store.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { warning, type Notice, type PlaceList } from '../../notice.ts';
-
-export class RowStore {
-  /** Its entries are the rows, in the order in which they were added. */
-  readonly #keys = new KeyTable();
-  readonly #texts: PieceStore;
-
-  constructor(openSpillFile?: OpenSpillFile) {
-    this.#texts = createPieceStore(openSpillFile, undefined, 2048);
-  }
-
-  get size() {
-    return this.#keys.size;
-  }
-
-  /** Adds a row. It cannot be found by an empty key. */
-  add(text: string, key: string) {
-    this.#texts.add(text);
-    this.#keys.add(keyIfAny(key));
-  }
-
-  /** Returns the rows with this key, in the order of the table. */
-  rowsOf(key: string) {
-    return this.#keys.findAll(keyIfAny(key)).reverse();
-  }
-
-  /** Returns the texts of the last rows with this key, at most `most`. */
-  find(key: string, most: number) {
-    return this.rowsOf(key)
-      .slice(-most)
-      .map((row) => this.text(row));
-  }
-
-  text(row: number) {
-    return this.#texts.get(row).toString('utf8');
-  }
-
-  close() {
-    this.#texts.close();
-  }
-}
 
 /** Where rows are: the file of each, and its line, or its place in a list, from 1. */
 export class RowNumbers {
