@@ -64,7 +64,7 @@ export function createRequestQueue(options: QueueOptions) {
   const pace = createPace(options);
   let sleeping: AbortController | undefined;
   /** The last of the callers that wait for a slot, in order of arrival. */
-  let line: Promise<Slot | undefined> = Promise.resolve(undefined);
+  let line = Promise.resolve();
 
   /** Ends the sleep until the next request is due. */
   const wake = () => sleeping?.abort();
@@ -74,8 +74,8 @@ export function createRequestQueue(options: QueueOptions) {
     await clock.sleep(ms, sleeping.signal).catch(() => undefined);
   };
 
-  /** Waits until a request may be sent. Returns undefined if its caller has left the line. */
-  const takeSlot = async (signal: AbortSignal | undefined) => {
+  /** Waits until a request may be sent. Grants it at once, unless its caller has left the line: a lost slot is never released. */
+  const takeSlot = async (signal: AbortSignal | undefined, grant: (slot: Slot) => void) => {
     const hasLeft = () => signal?.aborted === true;
     while (!hasLeft()) {
       if (pace.sent() >= budget) throw budgetSpent(budget);
@@ -83,9 +83,11 @@ export function createRequestQueue(options: QueueOptions) {
       const turn = wait > 0 ? wait : await shared?.take();
       if (typeof turn === 'number') await sleep(turn);
       else if (hasLeft()) turn?.release();
-      else return pace.begin(turn);
+      else {
+        grant(pace.begin(turn));
+        return;
+      }
     }
-    return undefined;
   };
 
   /** An error of the budget or of the shared rate fails all callers after it, too: none of them could be sent. */
@@ -97,10 +99,8 @@ export function createRequestQueue(options: QueueOptions) {
         wake();
       };
       signal?.addEventListener('abort', leave);
-      line = line.then(() => takeSlot(signal));
-      void line
-        .then((slot) => slot && resolve(slot), reject)
-        .finally(() => signal?.removeEventListener('abort', leave));
+      line = line.then(() => takeSlot(signal, resolve));
+      void line.catch(reject).finally(() => signal?.removeEventListener('abort', leave));
     });
 
   return {

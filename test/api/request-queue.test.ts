@@ -144,6 +144,20 @@ it('the request queue drops an aborted request and continues after a failed one'
   expect((await next).status).toBe(200);
 });
 
+it.each([1, 2, 3, 4])(
+  'a request aborted %i steps after its turn does not stop those after it',
+  async (steps) => {
+    const { clock, queue } = queueOf({ limits: [perMinute(1)] });
+    const stop = new AbortController();
+    const leaving = queue.send(aRequest({ signal: stop.signal }), done).catch(() => undefined);
+    for (let step = 0; step < steps; step++) await Promise.resolve();
+    stop.abort();
+    const next = queue.send(aRequest(), done);
+    await clock.advance(120_000);
+    await Promise.all([leaving, expect(next).resolves.toMatchObject({ status: 200 })]);
+  },
+);
+
 /** Answers of a service that allows so many a minute on average, and bans for a minute after one more. */
 async function sendAll(rate: number, options: Partial<QueueOptions>, retryAfter = false) {
   const { clock, queue, pauses } = queueOf(options);
