@@ -104,7 +104,10 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium)', { timeou
       await page.keyboard.press('Enter');
       expect(await page.locator('#detail').textContent()).toContain('user299@example.org');
       await view.evaluate((element) => (element.scrollTop = 58 * 150));
-      await page.locator('.row', { hasText: 'user152' }).waitFor();
+      await page.locator('.row', { hasText: 'user152' }).selectText();
+      await view.evaluate((element) => (element.scrollTop += 29));
+      await page.locator('.row', { hasText: 'user160' }).waitFor();
+      expect(await page.evaluate('String(getSelection())')).toContain('user152');
     });
   });
 
