@@ -68,9 +68,9 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       else if (done === 'deleting') set(user, before, { ...before, fingerprint: '', older: [''] });
       else set(user, before, { ...before, fingerprint: '', parts: withState(before, 'inactive') });
     }
-    for await (const { named, end, isNew, state } of readUsersOf(journal)) {
+    for await (const { named, end, isNew, ofOthers, state } of readUsersOf(journal)) {
       const before = stateOf(named);
-      if (end === 'failed' && before === undefined) continue;
+      if (ofOthers && before === undefined) continue;
       // A run that is not compared with those before it created users, and changed none of theirs.
       const isOther = before !== undefined && before.key !== state.key;
       if (isOther && end !== 'undone' && (end !== 'there' || !isCreated(state))) continue;
@@ -129,6 +129,8 @@ async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal)
       named: nameOf(sent),
       /** The user was created anew, or may have been, so what was written before is gone. */
       isNew: end === 'created' || (end === 'open' && header.verb === 'import'),
+      /** The run did not create the user. Without a previous run that did, or if that one was rolled back, there is no user. */
+      ofOthers: end === 'failed' || end === 'changed',
     };
     if (end === 'failed') yield { ...user, end, state: nothing };
     else if (end === 'existed') yield { ...user, end: 'there', state: nothing } as const;

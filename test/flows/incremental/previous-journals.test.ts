@@ -44,3 +44,11 @@ test('an undo is recognised although its journal was renamed', async () => {
   // Deleted by hand: no undo knows of that, and the pass says what it had left.
   expect(found.find({ id: 'old-bob', userName: 'bob' })).toBeDefined();
 });
+
+test('a user that a run changed is gone once the run that created it is undone', async () => {
+  const { target, path, next, previous } = await beginPasses(['ann']);
+  await next([called('ann', 'Anna')]);
+  await rollBack(target, path('first'));
+  const found = await previous(['first', 'second'], 'third');
+  expect([found!.users, found!.find({ id: 'old-ann', userName: 'ann' })]).toEqual([0, undefined]);
+});
