@@ -3,8 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
 import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
 import { reportFile } from '../../wire/reports.ts';
-import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
-import type { PreviousState } from '../incremental/fingerprint.ts';
+import { textOf, type Fingerprints, type PreviousState } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import type { SourceUser, Shard } from '../source/read-users.ts';
 

@@ -6,7 +6,7 @@ import { reasons } from '../../records/reasons.ts';
 import { count } from '../../records/tally.ts';
 import type { Note } from '../../records/user.ts';
 import { resultBefore, grantNumber } from '../runs/journal-users.ts';
-import { textOf, fingerprintParts } from '../incremental/fingerprint.ts';
+import { textOf, fingerprintParts, type PreviousState } from '../incremental/fingerprint.ts';
 import {
   type Reported,
   tellExisting,
@@ -26,7 +26,6 @@ import { readOwned } from '../source/owned-entries.ts';
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
 import { createUser, waits, byImport, oneCall } from './create-user.ts';
 import { type UserToUpdate, breakCircle, updateUser, type UpdateResult } from './update-user.ts';
-import type { PreviousState } from '../incremental/fingerprint.ts';
 import { followUp, runFollowUp } from './follow-up.ts';
 import { dueMessages, orgOf, reportProgress, type UsersRun } from './run.ts';
 import { createSelector } from './select-users.ts';

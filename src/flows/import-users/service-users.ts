@@ -1,8 +1,10 @@
 /** Looks up users at the service: holders of ids that the source uses, who are never sent again, and users to be changed. */
 import { setImmediate } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
-import { listUsersById, readUserV2, isThere } from '../reconcile/find-users.ts';
+import { createdAt, listUsersById, readUserV2, isThere } from '../reconcile/find-users.ts';
+import { readRemovals } from '../reconcile/event-log.ts';
 import type { UserV2 } from '../../wire/user.ts';
+import { memoized } from '../../lib/strings.ts';
 import { TextTable } from '../../compact/key-table.ts';
 
 export function createServiceUsers(client: Client) {
@@ -34,20 +36,23 @@ export function createTakenIds(client: Client) {
   const taken = new TextTable();
   let waiting = new Map<string, number>();
   let requests = 0;
-  /** Right only after `ask`, which looks up the ids added last. */
-  const has = (id: string) => taken.find(id) !== -1;
+  /** By organization. Lists still show users who were just deleted, by an undo for example. */
+  const removalsOf = memoized((org: string) => readRemovals(client, [org]));
   const ask = async () => {
     const asked = waiting;
     waiting = new Map();
     if (asked.size === 0) return;
-    for (const { userId } of await listUsersById(client, [...asked.keys()])) {
-      if (has(userId)) continue;
+    for (const user of await listUsersById(client, [...asked.keys()])) {
+      const { userId } = user;
+      const isRemoved = await removalsOf(user.details?.resourceOwner ?? '');
+      if (isRemoved(userId, createdAt(user))) continue;
       taken.add(userId);
       requests += asked.get(userId) ?? 0;
     }
   };
   return {
-    has,
+    /** Right only after `ask`, which looks up the ids added last. */
+    has: (id: string) => taken.find(id) !== -1,
     get size() {
       return taken.size;
     },

@@ -27,8 +27,8 @@ import { hash } from 'node:crypto';
 import { encodeIdpLink, encodePassword, encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listMetadataV2Response, type UserV2 } from '../../wire/user.ts';
-import type { PreviousState } from '../incremental/fingerprint.ts';
 import {
+  type PreviousState,
   isLeftPart,
   isNewPart,
   metadataText,

@@ -13,8 +13,7 @@ import type { UserRecord } from '../../records/user.ts';
 import { appendOwnLines, readOwnLines } from '../../storage/own-lines.ts';
 import { detailsResponse } from '../../wire/details.ts';
 import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
-import type { PreviousState } from '../incremental/fingerprint.ts';
-import { isNewPart, textsOf } from '../incremental/fingerprint.ts';
+import { type PreviousState, isNewPart, textsOf } from '../incremental/fingerprint.ts';
 
 const path = '/management/v1/policies/notification';
 

@@ -1,8 +1,10 @@
 /** One by one against lists that lag: an incremental run, lost answers, and shards. */
 import { expect, it } from 'vitest';
+import { rollBack } from '../../support/undo-run.ts';
 import { codesOf } from '../../support/workspace.ts';
 import {
   bodyOf,
+  beginPasses,
   createPasses,
   runUsers,
   sampleUser,
@@ -66,6 +68,13 @@ it.each([0, 5000])(
     expect(given.toSorted()).toEqual(['role-0', 'role-149']);
   },
 );
+
+it('users who were just rolled back are imported again, although lists still show them', async () => {
+  const { target, path, pass } = await beginPasses(['ann', 'bob'], {}, createLagging(5000));
+  await target.clock.sleep(10_000);
+  await rollBack(target, path('first'));
+  expect((await pass('again', [], ['ann', 'bob'])).tally).toMatchObject({ written: 2 });
+});
 
 it('a user grant whose answer was lost counts as written while lists lag', async () => {
   let isLost = false;
