@@ -47,6 +47,9 @@ export const addUser = ({ store }: ServerState, user: NewUser) =>
     emailVerified: false,
     language: '',
     passwordHash: '',
+    // These are often set later. A field added to a row takes 400 bytes more, because no two rows then share their shape.
+    changed: undefined,
+    metadata: undefined,
     ...(defined(user) as NewUser),
   });
 
