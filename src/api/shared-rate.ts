@@ -34,7 +34,7 @@ const pauseBetween = 500;
 
 /**
  * `slots` has for each turn the time until which it is taken: the end of its lease while there is no response, then the latest
- * time at which the service can have counted the request (see `createSlidingWindow`). A turn is due if a window has passed since
+ * time at which the service can have counted the request (see `createRequestLog`). A turn is due if a window has passed since
  * the request `count` before it, and the steady interval is over. Turns that no process took in time are made up for within
  * `slack` ms. After a longer rest or a pause, the interval starts again. Returns 0 for a turn, otherwise the milliseconds to
  * wait.

@@ -21,7 +21,6 @@ export function createRequestLog(limits: readonly Limit[]) {
     /** Time at which the next request may be sent; Infinity while it depends on a response that has not arrived. */
     dueAt: (quickest: number) =>
       Math.max(
-        -Infinity,
         ...limits.map(
           ({ count, windowMs }) => respondedAt[(next - count + kept) % kept]! - quickest + windowMs,
         ),
