@@ -11,9 +11,12 @@ import {
   message,
   oneOf,
   onlyTrue,
+  optionalShortText,
   optionalText,
   type Output,
+  positiveDuration,
   ruled,
+  shortText,
   text,
   textUpTo,
   timestamp,
@@ -144,8 +147,9 @@ export const createTargetResponse = message('CreateTargetResponse', {
   signingKey: text,
 });
 
-/** Changes of a target in all API generations. Absent fields stay unchanged. `expirationSigningKey: "0s"` replaces the key at once. */
-export const targetChanges = {
+/** Absent fields stay unchanged. `expirationSigningKey: "0s"` replaces the key at once. */
+export const updateTargetRequest = message('zitadel.action.v2.UpdateTargetRequest', {
+  id: shortText,
   name: optionalName,
   ...targetType(false),
   timeout,
@@ -154,7 +158,7 @@ export const targetChanges = {
     check: (value) => (durationMs(String(value)) === 0 ? undefined : 'value must equal 0s'),
   }),
   payloadType: choice(payloadTypes),
-};
+});
 export const updateTargetResponse = message('UpdateTargetResponse', {
   changeDate: timestamp,
   signingKey: optionalText,
@@ -226,7 +230,26 @@ export const listExecutionsResponse = message('ListExecutionsResponse', {
 
 /* Messages of the first generation (`/v3alpha`), which also returns the signing key of a new target, as the spec says. */
 
-export const createTargetV3Request = createTarget('v3alpha', 1000);
+function uri(value: unknown) {
+  const text = String(value);
+  if (!URL.canParse(text, 'http://base')) return 'value must be a valid URI';
+  return URL.canParse(text) ? undefined : 'value must be absolute';
+}
+
+export const createTargetV3Request = message('zitadel.action.v3alpha.CreateTargetRequest', {
+  name: shortText,
+  ...targetType(true),
+  timeout: positiveDuration,
+  endpoint: ruled(text, { min: 1, max: 1000, check: uri }),
+});
+
+export const updateTargetV3Request = message('zitadel.action.v3alpha.UpdateTargetRequest', {
+  targetId: shortText,
+  name: optionalShortText,
+  ...targetType(false),
+  timeout: positiveDuration,
+  endpoint: ruled(optionalText, { max: 1000, check: uri }),
+});
 
 const targetV3 = message('Target', {
   targetId: text,

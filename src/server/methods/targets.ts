@@ -39,7 +39,7 @@ export const targetMethods = [
     },
   }),
   actions('UpdateTarget', 'POST /v2/actions/targets/:id', 'action.target.write', {
-    request: wire.targetChanges,
+    request: wire.updateTargetRequest,
     response: wire.updateTargetResponse,
     async handle(call, { id, ...request }) {
       const row = await changeTarget(call, id, request);
@@ -96,7 +96,7 @@ export const targetMethodsV3 = [
     },
   }),
   actionsV3('UpdateTarget', 'PUT /v3alpha/targets/:targetId', 'action.target.write', {
-    request: wire.targetChanges,
+    request: wire.updateTargetV3Request,
     async handle(call, { targetId, ...request }) {
       return instanceDetails(call, await changeTarget(call, targetId, request));
     },
@@ -136,7 +136,8 @@ interface RequestedTarget extends wire.TargetTypes {
   readonly endpoint?: string | undefined;
   /** A protobuf duration as text. Empty if not set. */
   readonly timeout: string;
-  readonly payloadType: wire.PayloadType | number;
+  /** The first generation has none. */
+  readonly payloadType?: wire.PayloadType | number;
 }
 
 /** Returns what a request sets. A payload type without a name counts as not set. */
@@ -172,7 +173,7 @@ async function createTarget(call: Call, request: RequestedTarget & { name: strin
 async function changeTarget(
   call: Call,
   id: string,
-  { expirationSigningKey, ...request }: RequestedTarget & { expirationSigningKey: string },
+  { expirationSigningKey = '', ...request }: RequestedTarget & { expirationSigningKey?: string },
 ) {
   const change = setFields(request);
   refuseIf(change.timeoutMs === 0, 'COMMAND-08b39vdi57');
