@@ -62,7 +62,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const { log, mailList } = openRunFiles(flags, context);
     const journal = await journalOf(options, flags, given);
     const { sendVerification: template } = flags;
-    const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal: names.journal } as const;
+    const runs = { verb: 'import-users', url: client.url, orgs: orgIds, journal } as const;
     const previous = await loadPreviousRuns(
       sinceJournals(flags, context).concat(journal.continues ?? []),
       runs,

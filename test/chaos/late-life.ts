@@ -144,7 +144,7 @@ async function importWith({ verb }: LateRun, target: Target, { folder, since, jo
     return;
   }
   const { client, org } = target;
-  const runs = { verb: 'import-users', url: client.url, orgs: [org], journal: journal.path } as const;
+  const runs = { verb: 'import-users', url: client.url, orgs: [org], journal } as const;
   const previous = since.length === 0 ? undefined : await loadPreviousRuns(since, runs);
   const selection = { ...allUsers, previous };
   await runUsers(target, body, { folder, resume: journal.resume, concurrency: 4, selection });

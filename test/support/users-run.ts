@@ -182,8 +182,9 @@ export function createPasses(target: Target = createTarget()) {
   const folder = createTestFolder();
   const path = (name: string) => join(folder, `${name}.journal`);
   const previous = (since: readonly string[], name: string) => {
-    const run = { verb: 'import-users', url: target.client.url, orgs: [target.org], journal: path(name) };
-    return loadPreviousRuns(since.map(path), run as Parameters<typeof loadPreviousRuns>[1]);
+    const journal = { path: path(name), resume: false };
+    const run = { verb: 'import-users', url: target.client.url, orgs: [target.org], journal } as const;
+    return loadPreviousRuns(since.map(path), run);
   };
   const pass = async (
     name: string,

@@ -57,7 +57,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   const prepared = await withFreshProjects(client, await matchSource(client, read, emit), emit);
   const { scan, plan } = prepared;
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
-  const runs = { verb: 'import', url: client.url, orgs: orgIds, journal: request.journal.path } as const;
+  const runs = { verb: 'import', url: client.url, orgs: orgIds, journal: request.journal } as const;
   const previous = await loadPreviousRuns(request.since, runs);
   const { key, sameIds } = await chooseKey(previous, request.journal);
   const source = await renameUsers(prepared, request, key);

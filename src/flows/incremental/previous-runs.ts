@@ -16,7 +16,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findJournals, loadJournal, readHeader, State, type States } from '../../journal/load.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
-import { isUndoOf } from '../runs/open-journal.ts';
+import { isUndoOf, type JournalOptions } from '../runs/open-journal.ts';
 
 export type PreviousRuns = NonNullable<Awaited<ReturnType<typeof loadPreviousRuns>>>;
 
@@ -168,7 +168,7 @@ interface PreviousRunsOptions {
   readonly url: string;
   readonly orgs: readonly string[];
   /** Journal of the run that starts or is resumed, which is not a previous one. */
-  readonly journal: string;
+  readonly journal: Pick<JournalOptions, 'path' | 'resume'>;
 }
 
 type PreviousJournal = Awaited<ReturnType<typeof openPreviousJournal>>;
@@ -254,7 +254,7 @@ async function refuseMissing(
   mayBe: (name: string) => boolean,
 ) {
   const given = new Set(journals.map(({ header }) => runOf(header)));
-  const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal)]);
+  const folders = new Set([...journals.map(({ path }) => dirname(path)), dirname(journal.path)]);
   for (const folder of folders) {
     for (const { path, header } of await findJournals(folder, refuse, mayBe)) {
       const belongs = header.verb === verb && keys.has(keyOf(header) ?? '');
@@ -274,9 +274,9 @@ const refuse = (problem: Error) => {
 
 const runOf = ({ startedAt, input }: JournalHeader) => `${startedAt} ${input.sha256}`;
 
-/** Reports whether the run is the one to be resumed, which is not a previous one. A finished run is. */
-async function isToResume(path: string, journal: string) {
-  return resolve(path) === resolve(journal) && !(await loadJournal(path)).finished;
+/** Reports whether the run is the one to be resumed, which is not a previous one. A finished run is, unless it is resumed by name. */
+async function isToResume(path: string, journal: PreviousRunsOptions['journal']) {
+  return resolve(path) === resolve(journal.path) && (journal.resume || !(await loadJournal(path)).finished);
 }
 
 function noJournal(path: string, why: string) {
