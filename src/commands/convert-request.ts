@@ -25,7 +25,7 @@ import { convertExport, type ConvertRequest } from '../flows/convert/convert.ts'
 import type { ConvertSettings } from '../flows/convert/convert-batch.ts';
 import { createMailList, type MailList } from '../flows/messages/gate.ts';
 import { createAppWriter, type AppsOfProject } from '../flows/resources/source-apps.ts';
-import { createProjectWriter, type ProjectSettings } from '../flows/roles/choose-roles.ts';
+import { createProjectWriter, type ProjectSettings } from '../flows/roles/project-writer.ts';
 import { conversionReport } from '../flows/report/contents.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunOutputs, type RunOutputs } from '../flows/report/run-outputs.ts';

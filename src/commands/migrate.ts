@@ -3,7 +3,7 @@ import { ExitCode } from '../errors.ts';
 import { createBodyOutput } from '../flows/convert/output.ts';
 import { listCreated, type OrgSettings } from '../flows/orgs/choose-org.ts';
 import { orgById } from '../records/resource.ts';
-import type { ProjectSettings } from '../flows/roles/choose-roles.ts';
+import type { ProjectSettings } from '../flows/roles/project-writer.ts';
 import { isWithoutUsers } from '../records/tally.ts';
 import type { ExportName } from '../sources/providers.ts';
 import { mappingText } from '../sources/table/built-in-mappings.ts';

@@ -32,7 +32,7 @@ import { quoteBatch } from '../../sources/elements.ts';
 import { type ConvertedBatch, type RecordDetail, row, type UserKind } from './batch.ts';
 import type { ConversionOutput } from './output.ts';
 import type { MailList } from '../messages/gate.ts';
-import type { ProjectWriter } from '../roles/choose-roles.ts';
+import type { ProjectWriter } from '../roles/project-writer.ts';
 
 export interface ConvertRequest extends Assembly {
   readonly verb: string;

@@ -16,7 +16,8 @@ import {
 } from '../messages/password-emails.ts';
 import { waitForList } from '../reconcile/list-lag.ts';
 import { wrongCounts } from '../runs/open-journal.ts';
-import { createOrgs, findOrgsToCreate, reportCreated } from '../orgs/match-orgs.ts';
+import { createOrgs, findOrgsToCreate } from '../orgs/create-orgs.ts';
+import { reportCreated } from '../orgs/match-orgs.ts';
 import { describeApps, toResources } from '../resources/source-apps.ts';
 import { createResources } from '../resources/create.ts';
 import { findAdded, reportAdded } from '../resources/find.ts';

@@ -10,7 +10,7 @@ import { chooseKey, createFingerprints, readRelatedEntries } from '../incrementa
 import { ownedLists, bodyParts, userLists } from '../../wire/org-entries.ts';
 import { projectLists, readBodyResources } from '../../sources/org-data/projects.ts';
 import type { Resource } from '../../records/resource.ts';
-import { keepSecrets } from '../resources/create.ts';
+import { keepSecrets } from '../resources/app-secrets.ts';
 import { findAdded, findFreshIds } from '../resources/find.ts';
 import { waitForList } from '../reconcile/list-lag.ts';
 import { wrongCounts } from '../runs/open-journal.ts';

@@ -11,7 +11,7 @@ import { readNewestBefore, createWriteTimes } from '../reconcile/write-times.ts'
 import { outputProblem } from '../../storage/file-problem.ts';
 import { keepIdMap, openIdMap } from '../report/id-map.ts';
 import { endStopped, type RunOutputs } from '../report/run-outputs.ts';
-import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/create.ts';
+import { checkSecretsFile, openAddedApps, type AddedApps } from '../resources/app-secrets.ts';
 import { type JournalOptions, lockRun, openJournal } from './open-journal.ts';
 
 /** Options that every import has. */
