@@ -1,7 +1,7 @@
 /** Chooses the organization of a run, the named one, else the only one of the service; or by flags that of each user. */
 import { UsageError } from '../errors.ts';
 import { note } from '../events.ts';
-import type { SeenTarget } from '../flows/preflight/ask-service.ts';
+import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { formatNames, nameWithId } from '../lib/format.ts';
 import type { OrgRule, SourceOrg } from '../records/resource.ts';
@@ -30,7 +30,7 @@ export async function chooseOrg(
   // Loaded late: the HTTP client takes longer to load than a small export takes to convert.
   const [{ connect, failFast }, { lookAtTarget }] = await Promise.all([
     import('./connect.ts'),
-    import('../flows/preflight/ask-service.ts'),
+    import('../flows/preflight/who-am-i.ts'),
   ]);
   const client = await connect(flags, context, failFast);
   const { orgs } = await lookAtTarget(client);

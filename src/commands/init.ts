@@ -8,7 +8,7 @@ import { join, resolve, dirname } from 'node:path';
 import { parseBase } from '../api/url.ts';
 import { nameWithId } from '../lib/format.ts';
 import { IdportError, UsageError } from '../errors.ts';
-import { lookAtTarget, type SeenTarget } from '../flows/preflight/ask-service.ts';
+import { lookAtTarget, type SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { Dialog } from '../lib/dialog.ts';
 import { type ExportName, providerNames, providers } from '../sources/providers.ts';
 import { describeSource } from '../sources/recognise.ts';

@@ -1,6 +1,6 @@
 /** `idport token`: gets an access token, or shows what one may do. */
 import { UsageError } from '../errors.ts';
-import { whoAmI, type Identity } from '../flows/preflight/ask-service.ts';
+import { whoAmI, type Identity } from '../flows/preflight/who-am-i.ts';
 import { printLines } from '../storage/stream-sink.ts';
 import { connect } from './connect.ts';
 import type { tokenFlags } from '../flags/others.ts';

@@ -12,7 +12,8 @@ import { orgElements } from '../../targets/bulk/chunk.ts';
 import { userLists } from '../../wire/org-entries.ts';
 import { lookWhileBusy } from '../reconcile/list-lag.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
-import { findUsersOf, settleOpen, numbers, settle } from './results.ts';
+import { findUsersOf, settleOpen } from './lost-answers.ts';
+import { numbers, settle } from './results.ts';
 import { type BucketJob, type BucketSource, type ImportRun, named } from './run.ts';
 import { formatCounted } from '../../lib/format.ts';
 

@@ -17,15 +17,8 @@ import { innermost } from '../../wire/validate.ts';
 import { readReport } from '../../targets/bulk/report.ts';
 import { importDataResponse, type ImportDataResponse } from '../../wire/import.ts';
 import type { ImportEntry } from './entries.ts';
-import {
-  findUsersOf,
-  isOurs,
-  readLastWrite,
-  reconcile,
-  waitForUsersOf,
-  type EntryTrouble,
-  settle,
-} from './results.ts';
+import { findUsersOf, isOurs, readLastWrite, reconcile, waitForUsersOf } from './lost-answers.ts';
+import { type EntryTrouble, settle } from './results.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { tolerance } from '../reconcile/write-times.ts';
 import { removeUser } from '../reconcile/find-users.ts';

@@ -33,7 +33,8 @@ import {
 } from './entries.ts';
 import { matchOrgs, reportCreated } from '../orgs/match-orgs.ts';
 import { withOrgIds } from '../../sources/org-data/organizations.ts';
-import { settleOpen, reportUnverified } from './results.ts';
+import { settleOpen } from './lost-answers.ts';
+import { reportUnverified } from './results.ts';
 import { finishRun, openRun } from '../runs/open-run.ts';
 import { type BucketJob, type ImportRequest, startRun, type ImportRun, type BodyRequest } from './run.ts';
 import { isUnchanged, sendAll } from './send-all.ts';

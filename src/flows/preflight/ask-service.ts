@@ -1,7 +1,6 @@
 /**
  * Preflight: asks the service what would hinder an import, and reports it as notices. Is it reachable, does it accept the token,
- * what may the token do, are the organizations there and active, and which users already exist? Also
- * finds out whose token it is.
+ * what may the token do, are the organizations there and active, and which users already exist?
  */
 import { note, warning, type Notify } from '../../notice.ts';
 import type { Output } from '../../wire/message.ts';
@@ -10,13 +9,7 @@ import { get, search, searchAll, searchPages, type Attempt, type Client } from '
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
 import { findTakenNames, listTaken, orRemoved } from './check-orgs.ts';
-import {
-  listPermissionsResponse,
-  listUsersV2Response,
-  type ListUsersV2Input,
-  getMyUserResponse,
-  listMembershipsResponse,
-} from '../../wire/user.ts';
+import { listPermissionsResponse, listUsersV2Response, type ListUsersV2Input } from '../../wire/user.ts';
 import { type getOrgResponse, listOrgsResponse } from '../../wire/organization.ts';
 import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/resource.ts';
@@ -27,7 +20,7 @@ import { TextMarks } from '../../compact/key-table.ts';
 import type { Event } from '../../wire/event.ts';
 import { ownOrg } from '../reconcile/find-users.ts';
 import { idOf, listEvents, userAdded } from '../reconcile/event-log.ts';
-import { IdportError } from '../../errors.ts';
+import { askUser } from './who-am-i.ts';
 
 /** First calls of the two ways to import, and the call that exports. Those that create work even if no organization exists yet. */
 const firstCalls = [
@@ -213,52 +206,4 @@ async function* takenIn(client: Client, resourceOwner: string) {
   for await (const events of listEvents(client, { eventTypes: userAdded, resourceOwner })) {
     yield events.filter(isNew).map(idOf);
   }
-}
-
-const askUser = (client: Client) => client.call(get('/auth/v1/users/me', getMyUserResponse));
-
-export type Identity = Awaited<ReturnType<typeof whoAmI>>;
-
-/** Throws `ApiError` for a token that the service refuses, `token:no-user` for a response that names no user. */
-export async function whoAmI(client: Client) {
-  const { user } = await askUser(client);
-  if (user === undefined || user.id === '') {
-    throw new IdportError(
-      'token:no-user',
-      `${client.url}: the response names no user`,
-      'Check --url: an identity service answers a valid token with its user.',
-    );
-  }
-  const { result } = await client.call(
-    search('/auth/v1/memberships/me/_search', {}, listMembershipsResponse),
-  );
-  return {
-    userId: user.id,
-    userName: user.userName,
-    /** Organization of the token's user. Calls that name no organization go there. */
-    orgId: user.details?.resourceOwner ?? '',
-    /** Roles and where they hold: `the instance`, `organization 42`, ... */
-    roles: result.map((membership) => ({ where: scopeOf(membership), roles: membership.roles })),
-  };
-}
-
-function scopeOf(membership: { iam: boolean; orgId: string; projectId: string; projectGrantId: string }) {
-  if (membership.iam) return 'the instance';
-  if (membership.orgId !== '') return `organization ${membership.orgId}`;
-  if (membership.projectId !== '') return `project ${membership.projectId}`;
-  return `project grant ${membership.projectGrantId}`;
-}
-
-export type SeenTarget = Awaited<ReturnType<typeof lookAtTarget>>;
-
-/** Throws `ApiError` if the service does not answer or refuses the credentials. */
-export async function lookAtTarget(client: Client) {
-  await client.call({ method: 'GET', path: '/admin/v1/healthz', anonymous: true });
-  const identity = await whoAmI(client);
-  const listed = await client.attempt(
-    search('/admin/v1/orgs/_search', { query: { limit: 100 } }, listOrgsResponse),
-  );
-  // Organizations that the credentials may list; at least their own.
-  const own = identity.orgId === '' ? [] : [{ id: identity.orgId, name: '' }];
-  return { identity, orgs: listed.ok ? listed.value.result.map(({ id, name }) => ({ id, name })) : own };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Client } from '../../../src/api/client.ts';
-import { whoAmI } from '../../../src/flows/preflight/ask-service.ts';
+import { whoAmI } from '../../../src/flows/preflight/who-am-i.ts';
 
 /** Answers as the schemas of the client read them. */
 const answering = (answer: object) =>
