@@ -43,12 +43,7 @@ const helpFor: Readonly<
   Record<string, (refused: Refused, quoted: string, text: string) => string | undefined>
 > = {
   'commander.unknownOption': ({ command }, flag) =>
-    bodyHint(command.name(), flag) ??
-    (didYouMean(similarFlags(command, flag)) ||
-      // Sources have these flags, but no source is named.
-      (command.name() === 'migrate'
-        ? 'Name the export or its source first: idport migrate realm.json.'
-        : '')),
+    bodyHint(command.name(), flag) ?? (didYouMean(similarFlags(command, flag)) || nameFirst[command.name()]),
   'commander.excessArguments': ({ command }) => listHint(command),
   'commander.invalidArgument': (_, __, text) => {
     const [, value = '', choices = ''] =
@@ -60,6 +55,12 @@ const helpFor: Readonly<
     command.options
       .flatMap(({ flags, description }) => (flags === named ? `${flags}: ${description}. ` : []))
       .join(''),
+};
+
+/** Advice for a flag that may belong to a command, or to a source, that is not named before it. */
+const nameFirst: Readonly<Record<string, string>> = {
+  idport: 'Flags follow the name of the command: idport migrate realm.json --org=<id>.',
+  migrate: 'Name the export or its source first: idport migrate realm.json.',
 };
 
 /** Advice that ends in a sentence stands alone. A space at its end means that the help says more. */

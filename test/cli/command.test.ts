@@ -52,6 +52,12 @@ const ofChoices = "<shell> 'bas' is invalid. Allowed choices are bash, zsh, fish
 it.each([
   ['a choice of an argument', 'completion bas', ofChoices, /Did you mean bash\?/],
   // Its value is not repeated: it may be a token.
+  [
+    'before its command',
+    '--org=1 migrate keycloak',
+    "unknown option '--org'",
+    /follow the name of the command/,
+  ],
   ['a flag', 'check --tokn=open-sesame', "unknown option '--tokn'", /--token-file/],
   ['before a missing flag', 'migrate keycloak --relm=x', "unknown option '--relm'", /Did you mean --realm\?/],
   [
