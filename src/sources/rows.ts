@@ -24,6 +24,8 @@ export interface RowDialect {
   readonly nested?: readonly string[] | undefined;
   /** Lines that begin like this are not rows. */
   readonly comment?: string | undefined;
+  /** Words that mean no value. */
+  readonly nulls?: readonly string[] | undefined;
 }
 
 /** Some unparsed rows. */
@@ -333,11 +335,11 @@ export function hasEscapedQuote(text: string, delimiter: string) {
   return new RegExp(`(?:^|[\\n${separator}])"[^"\\n]*\\\\"[^"\\r\\n${separator}]`, 'u').test(text);
 }
 
-function toRow(cells: readonly string[], { titles, isMarked = false, nested }: RowDialect) {
+function toRow(cells: readonly string[], { titles, isMarked = false, nested, nulls = [] }: RowDialect) {
   const row: Container = {};
   for (let at = 0; at < titles.length; at++) {
     const title = titles[at]!;
-    const cell = cells[at] ?? '';
+    const cell = nulls.includes(cells[at]!) ? '' : (cells[at] ?? '');
     const text = isMarked ? cell.replace(/^'/, '') : cell;
     if (nested === undefined) row[title] = text;
     else put(row, title, nested, text);

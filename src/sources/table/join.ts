@@ -49,8 +49,8 @@ export async function readTables(
   { companions = {}, openSpillFile }: ScanAids,
 ): Promise<ReadTables> {
   const { mapping } = options;
-  const { tables = {}, user, password, source } = mapping;
-  const setting: Setting = { nulls: new Set(source?.null), now: options.now, columns: [] };
+  const { tables = {}, user, password } = mapping;
+  const setting: Setting = { now: options.now, columns: [] };
   const shared: Holder[] = [];
   const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))

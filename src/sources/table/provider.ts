@@ -79,7 +79,7 @@ function readSecrets(
 /** Returns a function that reads what a row stores as its password, to explain why a converted hash does not match it. */
 function createStored({ mapping, now, secrets }: TableOptions): (row: unknown) => StoredHash {
   if (mapping.password === undefined) return () => ({});
-  const setting = { nulls: new Set(mapping.source?.null ?? []), now, columns: [] };
+  const setting = { now, columns: [] };
   const read = compileStored(mapping.password, setting, secrets);
   return (row) => {
     if (!isObject(row)) return {};

@@ -12,7 +12,7 @@ const parts = 'salt: { from: s, encoding: base64 }, key: { from: k, encoding: he
 function decode(password: string, row: object, secret: Uint8Array = Buffer.alloc(0)) {
   const mapping = passwordSchema.parse(parse(password));
   const secrets = { 'pepper.txt': secret };
-  const read = compileStored(mapping, { nulls: new Set(), now: 0, columns: [] }, secrets);
+  const read = compileStored(mapping, { now: 0, columns: [] }, secrets);
   return read({ row, key: '', problems: [] }).decoded!;
 }
 

@@ -53,11 +53,12 @@ export function openCsv(request: FormRequest): OpenRows {
     parameters: titles.parameters,
     isExact: source.lengths !== undefined,
     comment: source.comment,
+    nulls: source.null,
   };
   noticeNullWords(rows, request);
   noticeHeader(rows, dialect, request);
   return {
-    columns: names.filter((name) => name !== ''),
+    columns: names.filter(Boolean),
     isNumbered: titles.isNumbered,
     batches: scanRows(input.name, skipBytes(request.blocks, Buffer.byteLength(before)), dialect, {
       offset: Buffer.byteLength(before),

@@ -145,8 +145,6 @@ export function containerOf(
 
 /** What a compilation knows besides the mapping. */
 export interface Setting {
-  /** Words that mean no value. */
-  readonly nulls: ReadonlySet<string>;
   /** Current time (milliseconds since 1970), for conditions about the future and the past. */
   readonly now: number;
   /** Receives the columns that are read. */
@@ -169,10 +167,8 @@ export interface NamedColumn {
   readonly isAlternative: boolean;
 }
 
-/** Compiles how to read a cell. A word that means no value counts as empty. Throws `MappingProblem`. */
-export function compileCell(path: string, place: string, setting: Setting): Get {
-  const { nulls, columns, isAlternative = false } = setting;
-  const get = compilePath(path);
+/** Compiles how to read a cell. Throws `MappingProblem`. */
+export function compileCell(path: string, place: string, { columns, isAlternative = false }: Setting): Get {
   if (path !== '@key')
     columns.push({
       column: columnOf(path),
@@ -181,11 +177,7 @@ export function compileCell(path: string, place: string, setting: Setting): Get 
       place,
       isAlternative,
     });
-  if (nulls.size === 0) return get;
-  return (scope) => {
-    const value = get(scope);
-    return typeof value === 'string' && nulls.has(value) ? '' : value;
-  };
+  return compilePath(path);
 }
 
 /** Length at which templates and replacements stop. A longer text fits in no field. */

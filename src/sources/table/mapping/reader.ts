@@ -58,7 +58,7 @@ function compileMapping<Context>(
   prepare: Prepare<Context> = (row) => ({ row }),
 ): { read: Reader<Context>; named: readonly NamedColumn[] } {
   const { mapping } = options;
-  const setting: Setting = { nulls: new Set(mapping.source?.null ?? []), now: options.now, columns: [] };
+  const setting: Setting = { now: options.now, columns: [] };
   const rules = (mapping.where ?? []).map((rule, at) => ({
     ...rule,
     test: compileCondition(rule.when, `where[${at}].when`, setting),
@@ -168,13 +168,13 @@ function completeKeys(draft: UserRecord, name: string) {
     draft.id = deriveId(name, draft.userName.trim());
     addNote(draft, 'id:derived');
   }
-  if (draft.displayName.trim() === '' && draft.fullName.trim() !== '') draft.displayName = draft.fullName;
+  if (draft.displayName.trim() === '') draft.displayName = draft.fullName;
   return undefined;
 }
 
 /** Notes why there is no password, unless a note says so already or a link makes a password unnecessary. */
 function notePassword(draft: UserRecord, mapping: Mapping) {
-  if (draft.passwordHash !== '' || draft.plainPassword !== '' || draft.links.length > 0) return;
+  if (draft.passwordHash + draft.plainPassword !== '' || draft.links.length > 0) return;
   if (mapping.password === undefined) addNote(draft, 'password:none', 'the mapping names none');
   else if (!draft.notes.some(({ code }) => code.startsWith('password:'))) addNote(draft, 'password:none');
 }
