@@ -21,9 +21,12 @@ const readMd5Crypt: Read = (text) => {
   return { salt, key, text: `$1$${salt}$${key}` };
 };
 
+/** A mark as in /etc/shadow: before a hash, before or behind its scheme, or alone. A password in plain text may begin like one. */
+export const lockedHash = /^(?:(?!\{clear)\{[^}]*\}[!*]|[!*]+(?:\{|\$\w+\$|$))/i;
+
 /** RFC 2307 and its many descendants. A value without a scheme is the password itself. */
 export const ldapRows: readonly HashRow[] = [
-  { hash: /^[!*]+(?:\{|$)/, refuse: none() },
+  { hash: lockedHash, refuse: none() },
   { hash: '(i){[DES-]CRYPT}<hash>', as: cryptRows },
   // Names that OpenLDAP, ApacheDS and Dovecot use.
   {

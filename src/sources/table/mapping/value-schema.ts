@@ -43,6 +43,7 @@ const conditionObject = z.strictObject({
   contains: someText.optional().describe('it contains this text'),
   future: pathSchema.optional().describe('a time that is still to come'),
   past: pathSchema.optional(),
+  locked: pathSchema.optional().describe('all its hashes are marked as locked, as in /etc/shadow'),
   same: pathSchema.optional().describe('a second column: the two are equal'),
   split: someText.optional().describe('with `same`: one of the parts of the first column is'),
   bit: z.number().int().positive().optional().describe('the number in the column has this bit'),

@@ -16,6 +16,7 @@ import {
 import { type ApplyStep, onText, plainSteps } from './steps.ts';
 import type { Step, Value, ValueObject, Condition, ConditionObject } from './value-schema.ts';
 import { isObject } from '../../../lib/json-value.ts';
+import { lockedHash } from '../../../records/hash-forms/rows/directories.ts';
 import { readSpan, readTime } from './times.ts';
 
 export type ReadText = (scope: Scope) => string;
@@ -50,14 +51,11 @@ export function compileTexts(
 
 function textsOf(value: unknown, split: string | undefined, scope: Scope, place: string) {
   const list = containerOf(value);
-  if (Array.isArray(list)) return list.map((one) => textOf(one, scope, place)).filter((text) => text !== '');
+  if (Array.isArray(list)) return list.map((one) => textOf(one, scope, place)).filter(Boolean);
   const text = textOf(value, scope, place);
-  if (text === '') return noTexts;
   const parts = split === undefined ? [text] : text.split(split);
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
+  return parts.map((part) => part.trim()).filter(Boolean);
 }
-
-const noTexts: readonly string[] = [];
 
 function isEmpty(value: unknown) {
   if (typeof value === 'string') return value.trim() === '' || value === nul;
@@ -227,7 +225,7 @@ const makers: Makers = {
       text
         .split(separator)
         .map((part) => part.trim())
-        .filter((part) => part !== ''),
+        .filter(Boolean),
     ),
   take: (at) => (value) => (Array.isArray(value) ? (value.at(at) as unknown) : value),
   join: (between) => (value) => (Array.isArray(value) ? joinTexts(value.filter(isText), between) : value),
@@ -284,6 +282,9 @@ const cellTests = {
   column: compileColumn,
   future: compileTime,
   past: compileTime,
+  locked: (_, place) => (value, scope) =>
+    hasContent(value, scope) &&
+    textsOf(value, undefined, scope, place).every((hash) => lockedHash.test(hash)),
 } satisfies Readonly<
   Record<string, (condition: ConditionObject, place: string, setting: Setting) => TestCell>
 >;
