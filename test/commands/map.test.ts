@@ -21,7 +21,7 @@ const dump = [
   `INSERT INTO app.members (id, email, username, password_hash) VALUES (1, 'ada@example.com', 'ada', '${mcf}');`,
   '',
 ].join('\n');
-const french = 'Identifiant;Adresse e-mail;Prénom;Nom;Téléphone;Langue;Actif\n';
+const french = 'Identifiant;Adresse e-mail;Prénom;Nom;Téléphone;Langue;Passwort;Actif\n';
 const odd = '[{"id":1,"email":"a@b.c","null":1,"a: b #c":2,"line\\nbreak":3,"it\'s \\"x\\"":4}]';
 const users = [
   { login: 'ada', email: 'ada@example.com', hash: mcf },
@@ -31,7 +31,13 @@ const keyed = { 'ada@example.com': users[0], u2: users[1] };
 const bob = '2,bob,bob@example.com,Bob,,\n';
 it.each([
   ['of a table', csv, 'csv', 'idport: 1', ['ada@example.com', 'bob@example.com']],
-  ['in French', `${french}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;ja\n`, 'csv', 'user:', ['ada']],
+  [
+    'in French',
+    `${french}ada;ada@example.com;Ada;Lovelace;+41441234567;fr;geheim 7;ja\n`,
+    'csv',
+    'from: Passwort #',
+    ['ada'],
+  ],
   ['of a dump', dump, 'sql', 'source:\n  table: "app.members"\n', ['ada']],
   ['with odd names of columns', odd, 'json', 'unused:', ['a@b.c']],
   ['of DBeaver', JSON.stringify({ 'SELECT * FROM users': users }), 'json', 'userName: login', ['ada', 'bob']],

@@ -175,9 +175,9 @@ const status = /status|statut/;
 
 /** Reports whether the values do not show which of them mean yes. A wrong guess would lock everyone out. */
 function isUnclear(field: string, { name, looks }: Column) {
-  if (!conditions.has(field)) return false;
   return (
-    status.test(plain(name)) || [...looks.keys()].some((kind) => kind !== 'true or false' && kind !== 'times')
+    conditions.has(field) &&
+    (status.test(plain(name)) || [...looks.keys()].some((kind) => !/^(?:true or false|times)$/.test(kind)))
   );
 }
 
@@ -228,6 +228,10 @@ function written(field: string, column: Column) {
   return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;
 }
 
+/** Columns of these names hold passwords, whatever they look like. */
+const passwordNames =
+  'password passwd pass pwd pw passwort kennwort mot_de_passe hash password_hash pass_hash password_digest hashed_password crypted_password encrypted_password user_password user_pass';
+
 function passwordLines(columns: readonly Column[], taken: Set<string>) {
   const [hashed] = columns.filter(({ hashes }) => hashes > 0).sort((one, other) => other.hashes - one.hashes);
   const column =
@@ -235,7 +239,8 @@ function passwordLines(columns: readonly Column[], taken: Set<string>) {
     columns.find(
       ({ name, looks }) =>
         /digits/.test([...looks.keys()].join(' ')) && /pass|pw|hash|digest|kennwort/i.test(name),
-    );
+    ) ??
+    find(columns, passwordNames.split(' '), taken);
   if (column === undefined) {
     const inner = columns.filter(({ looks }) => looks.has('objects')).map(({ name }) => oneLine(name));
     return [
@@ -263,6 +268,10 @@ function passwordLines(columns: readonly Column[], taken: Set<string>) {
 /** Bare digits do not show how they were made. Until the mapping says it, they are not carried over. */
 function digestLines({ name, looks }: Column, columns: readonly Column[]) {
   const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
+  if (digestOf[length] === undefined)
+    return [
+      '  format: auto # no value shows how it was made: name the form (docs/passwords.md), or nothing moves',
+    ];
   const salt = columns.find((column) => /(?:^|_|password)(?:salt|salz|sel)$/i.test(column.name));
   return [
     '  format: auto # bare digits do not show how they were made: these users are imported without a password',

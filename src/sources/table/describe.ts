@@ -28,8 +28,7 @@ export function givesNone(password: Mapping['password']) {
 /** Reports whether the target can check no hash of the source, whatever its settings are. */
 export function hasNoUsableHashes(password: Mapping['password']) {
   if (password === undefined || givesNone(password)) return true;
-  if (typeof password.format !== 'string') return false;
-  return hashDecoders.get(password.format)?.converts === '';
+  return typeof password.format === 'string' && hashDecoders.get(password.format)?.converts === '';
 }
 
 export function passwordsOf(password: Mapping['password']) {
@@ -37,6 +36,6 @@ export function passwordsOf(password: Mapping['password']) {
   if (givesNone(password)) return password.none!;
   const name = typeof password.format === 'string' ? password.format : 'auto';
   const { converts = '', refuses = '' } = hashDecoders.get(name) ?? {};
-  const parts = [converts === '' ? 'none can move' : converts, refuses === '' ? '' : `refused: ${refuses}`];
-  return parts.filter((part) => part !== '').join('; ');
+  const parts = [converts || 'none can move', refuses && `refused: ${refuses}`];
+  return parts.filter(Boolean).join('; ');
 }
