@@ -58,6 +58,10 @@ export const servers = {
     title: 'Casdoor',
     rows: [
       { hash: '***', refuse: redacted('the API masks passwords') },
+      {
+        algorithm: '',
+        refuse: malformed('its type is that of the organization, which is not in the export'),
+      },
       { algorithm: '<:bcrypt|argon2id>' },
       { algorithm: 'pbkdf2-django', as: djangoRows },
       {

@@ -212,6 +212,8 @@ const userSchema = z
   })
   .partial();
 
+/** A column, or several of which the first that is not empty counts. */
+const namesSchema = z.union([pathSchema, some(pathSchema)]);
 const marksSchema = some(z.union([some(filled), filled]));
 
 const tableSchema = z.strictObject({
@@ -236,7 +238,7 @@ const tableSchema = z.strictObject({
     .describe('lines of a name and a value before the titles: columns of every row'),
   many: z.boolean().optional().describe('all rows of a user, as a list'),
   pivot: z
-    .strictObject({ name: pathSchema, value: pathSchema.optional() })
+    .strictObject({ name: namesSchema, value: namesSchema.optional() })
     .optional()
     .describe('a row is a name and a value; without value, the row itself is it'),
   recognise: marksSchema.optional().describe('the same of a file of this table, or of its columns in a dump'),
@@ -285,7 +287,7 @@ export const mappingSchema = z.strictObject({
       delimiter: z.string().length(1),
       escape: z.literal('\\').describe('quotes, delimiters and line ends follow a backslash'),
       encoding: z.enum(encodingNames),
-      null: texts.describe('words that mean nothing: NULL'),
+      null: texts.describe('words of a CSV that mean nothing: NULL'),
       comment: filled.describe('what lines begin with that are no rows'),
       titles: some(z.string()).describe('columns of a file without a row of titles'),
       lengths: some(z.number().int().min(1)).describe(

@@ -60,13 +60,8 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
       draft[field] = read(scope);
     });
   }
-  if (user.gender !== undefined) {
-    const read = compileText(user.gender, 'user.gender', setting);
-    fills.push((draft, scope) => {
-      draft.gender = readGender(read(scope));
-    });
-  }
-  const { emailVerified = false, phoneVerified = false } = user;
+  const { emailVerified = false, phoneVerified = false, gender = { value: '' } } = user;
+  const genderOf = compileText(gender, 'user.gender', setting);
   const isVerified = compileCondition(
     emailVerified === 'unknown' ? false : emailVerified,
     'user.emailVerified',
@@ -79,17 +74,19 @@ export function compileUser(options: TableOptions, setting: Setting): readonly F
   fills.push((draft, scope) => {
     draft.emailVerified = draft.email !== '' && (options.emailVerified ?? isVerified(scope));
     draft.phoneVerified = isPhoneVerified(scope);
+    draft.gender = readGender(genderOf(scope));
     noteContacts(draft, scope);
     if (!isInactive(scope)) return;
     draft.state = 'inactive';
-    const end = readEnd(scope);
-    if ((readTime(end) ?? Infinity) < setting.now + longestLock) addNote(draft, 'state:ends', end);
+    const end = readTime(readEnd(scope)) ?? 0;
+    if (end > setting.now && end < setting.now + longestLock)
+      addNote(draft, 'state:ends', new Date(end).toISOString());
   });
   for (const [at, link] of [user.links ?? []].flat().entries())
     fills.push(compileLink(link, `user.links[${at}]`, options, setting));
-  if (user.otp !== undefined) fills.push(compileOtp([user.otp].flat(), setting));
+  fills.push(compileOtp([user.otp ?? []].flat(), setting));
   if (user.recoveryCodes !== undefined) fills.push(compileRecoveryCodes(user.recoveryCodes, setting));
-  if (user.otherFactors !== undefined) fills.push(compileOtherFactors(user.otherFactors, setting));
+  fills.push(compileOtherFactors(user.otherFactors ?? [], setting));
   if (user.organization !== undefined) {
     const keys = compileTexts(user.organization, undefined, 'user.organization', setting);
     fills.push((draft, scope) =>
@@ -146,13 +143,10 @@ function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: 
   };
 }
 
-function compileState({ state }: UserMapping, setting: Setting): Test {
-  if (state?.inactive !== undefined && state.active !== undefined) {
-    throw new MappingProblem('user.state', 'there is both inactive and active');
-  }
-  if (state?.inactive !== undefined) return compileCondition(state.inactive, 'user.state.inactive', setting);
-  if (state?.active === undefined) return () => false;
-  const isActive = compileCondition(state.active, 'user.state.active', setting);
+function compileState({ state: { inactive, active } = {} }: UserMapping, setting: Setting): Test {
+  if (active === undefined) return compileCondition(inactive ?? false, 'user.state.inactive', setting);
+  if (inactive !== undefined) throw new MappingProblem('user.state', 'there is both inactive and active');
+  const isActive = compileCondition(active, 'user.state.active', setting);
   return (scope) => !isActive(scope);
 }
 
@@ -195,7 +189,7 @@ function compileAlias(value: Value, place: string, { idps }: TableOptions, setti
   if (!Array.isArray(value)) return compileText(value, place, setting);
   const reads = value.map((one) => compileText(one, place, { ...setting, isAlternative: true }));
   return (scope) => {
-    const names = reads.map((read) => read(scope)).filter((name) => name !== '');
+    const names = reads.map((read) => read(scope)).filter(Boolean);
     return names.find((name) => Object.hasOwn(idps, name)) ?? names[0] ?? '';
   };
 }
