@@ -104,9 +104,24 @@ export const encrypted = because('password:encrypted-by-source');
 export const redacted = because('password:redacted');
 export const notGiven = because('password:not-given');
 
-/** Returns a name from a source for a detail, if it is short and plain. Otherwise the detail calls it unknown. */
+/** Returns a name from a source for a detail, if it is short and plain. */
 export function nameOf(text: string) {
-  return /^[\w.+-]{1,24}$/.test(text) ? text : 'an unknown one';
+  return /^[\w.+-]{1,24}$/.test(text) ? text : 'unknown';
+}
+
+/** What names of schemes consist of in directories and Dovecot: `{SSHA}`, `{SHA512-CRYPT}`, `{PBKDF2-HMAC-SHA256}`. */
+const schemeWords = new Set(
+  (
+    '1 256 384 512 3des aes aes128 aes256 apr1 argon2 argon2i argon2id b64 base64 bcrypt blf blowfish bsdmd5 clear cleartext cram crypt ' +
+    'des digest gost hex hmac kerberos lanman ldap md4 md5 ns mta ntlm otp pbkdf2 pkcs5s2 plain radius rc4 sasl scram scrypt sha sha1 ' +
+    'sha256 sha384 sha512 skey smd5 ssha ssha256 ssha384 ssha512 totp1 totp256 totp512 unix yescrypt'
+  ).split(' '),
+);
+
+/** The text in braces is named only if it is a scheme: a password in plain text may begin with braces as well. */
+export function ldapScheme(name: string) {
+  const words = name.toLowerCase().split(/[-_.]/);
+  return unsupported(`LDAP scheme {${words.every((word) => schemeWords.has(word)) ? name : 'unknown'}}`);
 }
 
 /** The hash string that was last written or read. The check against the target asks for it next. */

@@ -3,6 +3,7 @@ import { isHex } from '../text.ts';
 import {
   type HashAlgorithm,
   isProblem,
+  ldapScheme,
   malformed,
   type McfProblem,
   nameOf,
@@ -129,7 +130,7 @@ function explainForeign(text: string) {
       if (text.startsWith(beginning)) return problem(detail);
   const [, identifier, scheme] = /^\$([^$]*)\$.{20}|^\{([\w.+-]{1,24})\}/.exec(text) ?? [];
   if (identifier !== undefined) return unsupported(`the scheme is ${nameOf(identifier)}`);
-  if (scheme !== undefined) return unsupported(`LDAP scheme {${scheme}}`);
+  if (scheme !== undefined) return ldapScheme(scheme);
   return malformed(
     text.startsWith('$')
       ? 'there is nothing after the first dollar sign that could be a hash'

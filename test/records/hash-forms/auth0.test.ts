@@ -25,7 +25,7 @@ it('custom_password_hash of MD5 may be hexadecimal or base64', () => {
 });
 
 it.each([
-  [{ algorithm: '', hash: { value: 'ff', encoding: 'hex' } }, 'algorithm an unknown one'],
+  [{ algorithm: '', hash: { value: 'ff', encoding: 'hex' } }, 'algorithm unknown'],
   [{ algorithm: 'bcrypt' }, 'no hash.value'],
   [{ algorithm: 'md5', hash: { value: 'ff'.repeat(16) }, password: { encoding: 'utf16le' } }, 'utf16le'],
   [scrypt({ cost: 1000 }), 'power of two'],

@@ -1,5 +1,13 @@
 /** `userPassword` of directories, and what the servers around them store. */
-import { ambiguous, encrypted, malformed, none, unsupported, unverifiable } from '../../mcf/algorithm.ts';
+import {
+  ambiguous,
+  encrypted,
+  ldapScheme,
+  malformed,
+  none,
+  unsupported,
+  unverifiable,
+} from '../../mcf/algorithm.ts';
 import { encodeMd5Checksum } from '../../mcf/derive.ts';
 import { fromBase64, readText } from '../encodings.ts';
 import type { HashDecoder, HashRow, Read } from '../row.ts';
@@ -101,7 +109,7 @@ export const ldapRows: readonly HashRow[] = [
     set: { digest: 'sha1' },
     layout: saltBehind,
   },
-  { hash: '{<scheme:+>}<>', refuse: unsupported('LDAP scheme {<scheme>}') },
+  { hash: '{<scheme:+>}<>', read: (text) => ldapScheme(text('scheme')) },
   {
     hash: '$<>',
     refuse: ambiguous('a hash string without a scheme in braces; a directory would take it for the password'),
