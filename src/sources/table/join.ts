@@ -39,6 +39,8 @@ export interface ReadTables {
   readonly join: Join | undefined;
   /** Tables of which no row was found, although the mapping reads users from them. */
   readonly missing: readonly string[];
+  /** Tables with files of their own of which no row was joined so far. */
+  readonly unmatched: ReadonlySet<string>;
 }
 
 /** Reads the joined tables from their own files, or from the files of the users. */
@@ -56,6 +58,7 @@ export async function readTables(
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: recogniseForm(input, await headOf(input)) !== 'sql' });
   const stores: RowStore[] = [];
+  const unmatched = new Set(Object.keys(companions));
   /** Number of rows by table. */
   const counts = new Map<string, number>();
   /** Joins by the table into whose rows they go, which comes before the joined table in the mapping. */
@@ -71,7 +74,8 @@ export async function readTables(
     counts.set(name, count);
     if (holders.length === 0) continue;
     stores.push(store);
-    const textFor = joinWith(name, table, store, keysOfUser(mapping, table, setting), setting);
+    const ways = keysOfUser(mapping, table, setting);
+    const textFor = joinWith(name, table, store, ways, setting, () => unmatched.delete(name));
     joins.set(table.into, [textFor, ...(joins.get(table.into) ?? [])]);
   }
   const isRead = (name: string, into: string | undefined) =>
@@ -88,6 +92,7 @@ export async function readTables(
     missing: Object.entries(tables).flatMap(([name, { into }]) =>
       counts.get(name) === 0 && companions[name] === undefined && isRead(name, into) ? name : [],
     ),
+    unmatched,
   };
 }
 
@@ -240,6 +245,7 @@ function joinWith(
   store: RowStore,
   ways: ReturnType<typeof keysOfUser>,
   setting: Setting,
+  onMatch: () => void,
 ) {
   const field = `,${JSON.stringify(name)}:`;
   const toObject = pivot && compilePivot(pivot, setting);
@@ -250,6 +256,7 @@ function joinWith(
       if (found.length === 0)
         found = [...new Set(keys(scope))].flatMap((key) => store.find(key, maxRows + 1));
     if (found.length === 0) return '';
+    onMatch();
     if (found.length > maxRows) {
       const one = into === undefined ? 'user' : `row of ${into}`;
       throw new InputError(

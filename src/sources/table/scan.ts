@@ -46,7 +46,7 @@ async function* scanUsers(
   inputs: readonly Input[],
   options: TableOptions,
   notify: Notify,
-  { join, missing }: ReadTables,
+  { join, missing, unmatched }: ReadTables,
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
   const mappingColumns = columnsOf(mapping);
@@ -95,7 +95,16 @@ async function* scanUsers(
   }
   columns.finish();
   count.finish(inputs, 'fetch all pages, and give their files together', notify);
-  // The export may have joined tables itself, and a rejected record has been joined.
+  // A rejected record has been joined.
+  if (columns.seen.has(rejectedKey)) return;
+  for (const name of unmatched)
+    notify(
+      warning(
+        'map:lost-rows',
+        `no row of the table ${name} belongs to one of these users: check its key, and whether both files are of one export`,
+      ),
+    );
+  // The export may have joined tables itself.
   const mayBeThere = (name: string) => {
     const { from = name, into, on } = mapping.tables![name]!;
     const own = into === undefined ? plainColumns(on) : [];
@@ -103,7 +112,7 @@ async function* scanUsers(
     const isFirst = joinedTables(mapping).indexOf(from) === Object.keys(mapping.tables!).indexOf(name);
     return isFirst && (own.length === 0 || own.some((column) => columns.seen.has(column)));
   };
-  lost = lost.filter((name) => !columns.seen.has(name) && !columns.seen.has(rejectedKey) && mayBeThere(name));
+  lost = lost.filter((name) => !columns.seen.has(name) && mayBeThere(name));
   if (lost.length > 0) notify(describeLost(lost, mapping, inputs));
 }
 
