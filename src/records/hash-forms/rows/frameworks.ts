@@ -160,7 +160,15 @@ export const jakartaRows: readonly HashRow[] = [
 ];
 
 /** Salt and key in one value. A secret follows the salt. */
-const springPbkdf2: HashRow = { kdf: 'pbkdf2', salted: 'salt + secret', key: 'hex-or-base64' };
+const springPbkdf2: HashRow = {
+  kdf: 'pbkdf2',
+  salted: 'salt + secret',
+  key: 'hex-or-base64',
+  layout: [
+    ['salt', 8],
+    ['key', 'rest'],
+  ],
+};
 
 /** The delegating encoder: `{id}` followed by what that encoder wrote. */
 export const springRows: readonly HashRow[] = [
@@ -169,10 +177,6 @@ export const springRows: readonly HashRow[] = [
     ...springPbkdf2,
     hash: '{pbkdf2}<key>',
     set: { digest: 'sha1', rounds: '185000' },
-    layout: [
-      ['salt', 8],
-      ['key', 'rest'],
-    ],
   },
   {
     ...springPbkdf2,
@@ -195,16 +199,12 @@ export const springRows: readonly HashRow[] = [
     ...inBase64,
   },
   // The braces around the salt are hashed with it.
-  ...[
-    ['MD5', 'md5'],
-    ['MD4', 'md4'],
-    ['SHA-1', 'sha1'],
-    ['SHA-256', 'sha256'],
-  ].map(([id, digest]): HashRow => ({
-    hash: new RegExp(`^\\{${id}\\}(?<salt>\\{[^}]*\\})?(?<key>[0-9a-fA-F]+)$`),
-    of: `${digest}(password + salt)`,
-    title: `${digest?.toUpperCase()} in the form of Spring`,
-  })),
+  {
+    hash: '{<digest:MD5|MD4|SHA-1|SHA-256>}[{<inner:+>}]<key:hex>',
+    set: { salt: '{<inner>}' },
+    of: '<digest>(password + salt)',
+    title: '<digest> in the form of Spring',
+  },
   // Spring's StandardPasswordEncoder.
   {
     hash: '{sha256}<key>',

@@ -55,12 +55,11 @@ interface SaltedDigests {
 
 /** Returns the rows of a digest, with the salt at the end of the password that another input names. */
 export function saltedDigests({ name, digests, salt, order, row }: SaltedDigests): readonly HashRow[] {
-  const digest: HashRow = { ...row, set: { ...row.set } };
   const when = { ...row.when, [name]: digests };
   return [
-    { ...digest, when: { ...when, [salt]: '' }, of: '<digest>(password)' },
-    { ...digest, when: { ...when, [order]: 'prefix' }, of: '<digest>(salt + password)' },
-    { ...digest, when: { ...when, [order]: '<:suffix|postfix>' }, of: '<digest>(password + salt)' },
+    { ...row, when: { ...when, [salt]: '' }, of: '<digest>(password)' },
+    { ...row, when: { ...when, [order]: 'prefix' }, of: '<digest>(salt + password)' },
+    { ...row, when: { ...when, [order]: '<:suffix|postfix>' }, of: '<digest>(password + salt)' },
     { when, refuse: malformed(`${order.slice(1)} is neither of the two ends of the password`) },
   ];
 }
@@ -101,11 +100,7 @@ export const hosted = {
         hash: `<:hex${2 * digestBytes[digest]}>`,
         of: `${digest}(password)`,
       })),
-      {
-        algorithm: 'sha',
-        set: { version: '<.version>' },
-        refuse: unsupported('a digest of <.version>'),
-      },
+      { algorithm: 'sha', refuse: unsupported('a digest of <.version>') },
       { refuse: unsupported('the algorithm <algorithm>') },
     ],
     converts: 'Argon2, bcrypt, phpass, MD5, scrypt',
@@ -165,7 +160,7 @@ export const hosted = {
       }),
       clerk('ldap_ssha', { hash: '{<>', as: ldapRows }),
       clerk('ldap_ssha', { read: (text) => ({ hash: `{SSHA}${text('hash')}` }), as: ldapRows }),
-      clerk('sha256', { of: 'sha256(password)', title: 'SHA-256' }),
+      clerk('sha256', { of: 'sha256(password)' }),
       // The form is `salt$hash`. Whether the salt comes before the password is not documented, so a check tries both.
       clerk('md5_salted', {
         hash: '<salt:+>$<key:hex32>',
@@ -192,7 +187,7 @@ export const hosted = {
       ...['salt', 'rounds'].map((name): HashRow => ({
         algorithm: '',
         when: { [name]: '<:+>' },
-        refuse: unsupported('the scheme <algorithm>'),
+        refuse: unsupported('a scheme without a name'),
       })),
       // A file for the import may have plain text passwords. A hash without its scheme would be taken for one.
       {
@@ -222,12 +217,7 @@ export const hosted = {
         of: '<digest>(password + salt)',
         again: '',
       }),
-      {
-        ...fusionAuth('salted-hmac-sha256', { of: 'hmac-sha256(salt, password)' }),
-        algorithm: 'salted-hmac-sha256',
-        when: { rounds: '1' },
-        title: 'an HMAC of the password',
-      },
+      fusionAuth('salted-hmac-sha256', { when: { rounds: '1' }, of: 'hmac-sha256(salt, password)' }),
       fusionAuth('salted-hmac-sha256', { refuse: unsupported('an HMAC of the password, repeated') }),
       // The plug-in in FusionAuth's guide for WordPress stores the whole phpass text in base64.
       fusionAuth('example-wordpress-phpass', {
@@ -286,7 +276,7 @@ export const hosted = {
         order: '.saltOrder',
         row: { set: { key: '<.value>', salt: '<.salt>' }, ...inBase64 },
       }),
-      { when: { '.algorithm': '<name>' }, refuse: unsupported('the algorithm <name>') },
+      { refuse: unsupported('the algorithm <.algorithm>') },
     ],
     converts: 'bcrypt, PBKDF2, MD5',
     refuses: 'SHA-1, SHA-256, SHA-512',

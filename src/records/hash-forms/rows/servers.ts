@@ -135,10 +135,10 @@ export const servers = {
         read: (text) => ({ salt: bytesAt(text, `.${kind}.1`), key: bytesAt(text, `.${kind}.2`) }),
         ...inBase64,
       })),
-      ...['CRYPT_MD5', 'CRYPT_SHA256', 'CRYPT_SHA512'].map((kind): HashRow => ({
-        when: { [`.${kind}.h`]: '<:+>' },
-        set: { text: `<.${kind}.h>` },
-      })),
+      {
+        when: { '.': '{CRYPT_<:MD5|SHA256|SHA512>}' },
+        set: { text: ['<.CRYPT_MD5.h>', '<.CRYPT_SHA256.h>', '<.CRYPT_SHA512.h>'] },
+      },
       {
         when: { '.ARGON2ID.m': '<:+>' },
         kdf: 'argon2',
@@ -218,9 +218,7 @@ export const servers = {
     title: 'Logto',
     rows: [
       { algorithm: '<:argon2i|argon2id|argon2d|bcrypt>' },
-      { algorithm: 'md5', of: 'md5(password)' },
-      { algorithm: 'sha1', of: 'sha1(password)', title: 'SHA-1' },
-      { algorithm: 'sha256', of: 'sha256(password)', title: 'SHA-256' },
+      { algorithm: '<digest:md5|sha1|sha256>', of: '<digest>(password)' },
       { algorithm: 'legacy', hash: /^\["pbkdf2(?:Sync)?"/, kdf: 'pbkdf2', read: readLegacyPbkdf2 },
       {
         algorithm: 'legacy',
