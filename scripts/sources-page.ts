@@ -176,7 +176,7 @@ function fieldRows({ user, password }: Mapping): string[] {
     ['links', links],
     ['TOTP', otp],
     ['recovery codes', columnsOf(user.recoveryCodes?.from)],
-    ['metadata, with `--metadata`', Object.values(user.metadata ?? {}).flatMap(columnsOf)],
+    ['metadata (`--metadata`)', Object.values(user.metadata ?? {}).flatMap(columnsOf)],
     ['password hash', columnsOf(password?.from)],
   ] as const;
   const verified = user.emailVerified === 'unknown' ? [['email verified', unknownVerified] as const] : [];
