@@ -33,6 +33,7 @@ import { compilePassword } from './password.ts';
 import type { Value } from './value-schema.ts';
 import { readTime } from './times.ts';
 import { isObject } from '../../../lib/json-value.ts';
+import { isSecretName } from '../../../lib/redact.ts';
 
 const texts = [
   'id',
@@ -229,12 +230,11 @@ const maxColumns = 10_000;
 /** Compiles metadata. A mapping of the user's own carries what it names. A built-in one carries what `--metadata` chooses. */
 function compileMetadata(options: TableOptions, setting: Setting): Fill {
   const { mapping } = options;
-  const named = Object.entries(mapping.user.metadata ?? {}).filter(([key]) => key !== '*');
-  const rest = mapping.user.metadata?.['*'];
+  const { '*': rest, ...named } = mapping.user.metadata ?? {};
   if (rest !== undefined && rest !== 'rest' && rest !== 'none' && !Array.isArray(rest)) {
     throw new MappingProblem('user.metadata["*"]', 'rest, none or a list of columns is expected');
   }
-  const reads = named.map(([key, value]) => ({
+  const reads = Object.entries(named).map(([key, value]) => ({
     key,
     read: compileValue(value, `user.metadata.${key}`, setting),
   }));
@@ -252,12 +252,13 @@ function compileMetadata(options: TableOptions, setting: Setting): Fill {
     };
     for (const { key, read } of reads) {
       const value = read(scope);
-      if (value === undefined) continue;
       if (!key.endsWith('.*')) add(key, value);
       else for (const [name, inner] of elementsOf(value)) add(key.slice(0, -1) + name, inner);
     }
     if (carriesRest && isObject(scope.row)) {
-      const columns = Array.isArray(rest) ? rest.map(String) : Object.keys(scope.row);
+      const columns = Array.isArray(rest)
+        ? rest.map(String)
+        : Object.keys(scope.row).filter((column) => !isSecretName(column));
       if (columns.length > maxColumns) scope.problems.push(`it has more than ${maxColumns} columns`);
       else for (const column of columns) if (!known.has(column)) add(column, scope.row[column]);
     }
