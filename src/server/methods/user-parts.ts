@@ -78,19 +78,40 @@ function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGra
 }
 
 type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
-const filters: Filters<UserGrantRow, GrantQuery> = {
-  projectIdQuery: byColumn('projectId'),
-  userIdQuery: byColumn('userId'),
-  roleKeyQuery:
-    ({ roleKey }) =>
-    ({ roleKeys }) =>
-      roleKeys.includes(roleKey),
-  projectGrantIdQuery: byColumn('projectGrantId'),
-  inUserIdsQuery:
-    ({ userIds }) =>
-    ({ userId }) =>
-      userIds.includes(userId),
-};
+function filtersOf(store: Store): Filters<UserGrantRow, GrantQuery> {
+  const byShown = (
+    name:
+      | 'userName'
+      | 'firstName'
+      | 'lastName'
+      | 'email'
+      | 'displayName'
+      | 'orgName'
+      | 'orgDomain'
+      | 'projectName',
+  ) => byText((grant: UserGrantRow) => showGrant(store, grant)[name] ?? '');
+  return {
+    projectIdQuery: byColumn('projectId'),
+    userIdQuery: byColumn('userId'),
+    roleKeyQuery:
+      ({ roleKey }) =>
+      ({ roleKeys }) =>
+        roleKeys.includes(roleKey),
+    projectGrantIdQuery: byColumn('projectGrantId'),
+    userNameQuery: byShown('userName'),
+    firstNameQuery: byShown('firstName'),
+    lastNameQuery: byShown('lastName'),
+    emailQuery: byShown('email'),
+    orgNameQuery: byShown('orgName'),
+    orgDomainQuery: byShown('orgDomain'),
+    projectNameQuery: byShown('projectName'),
+    displayNameQuery: byShown('displayName'),
+    inUserIdsQuery:
+      ({ userIds }) =>
+      ({ userId }) =>
+        userIds.includes(userId),
+  };
+}
 
 /**
  * Returns the grants to search. If a query names a user, only those of that user are read, because an organization may
@@ -203,7 +224,7 @@ export const userPartMethods = [
     handle(call, { query, queries }) {
       const store = call.lists.read();
       // The service never lists a grant whose project grant does not exist.
-      const grants = filtered(poolOf(store, call.orgId, queries), queries, filters).filter(
+      const grants = filtered(poolOf(store, call.orgId, queries), queries, filtersOf(store)).filter(
         ({ projectGrantId }) => projectGrantId === '' || store.projectGrants.has(projectGrantId),
       );
       return listPage(call, 'userGrants', grants, query, (grant) => showGrant(store, grant));

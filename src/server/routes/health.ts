@@ -7,7 +7,7 @@ import type { ServerState } from '../method.ts';
 export function mountHealth(app: Hono, state: ServerState) {
   const headers = () => successHeaders(state.store.now());
   app.get('/debug/healthz', (context) => context.text('ok'));
-  app.get('/debug/ready', (context) => context.json('ok'));
+  app.get('/debug/:check{ready|validate}', (context) => context.json('ok'));
   app.get('/:service{admin|management|auth}/v1/healthz', (context) => context.body('{}', 200, headers()));
   app.get('/healthz', (context) => context.body('{"status":"SERVING"}', 200, headers()));
   app.get('/.well-known/openid-configuration', (context) => {

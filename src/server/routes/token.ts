@@ -45,6 +45,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
   const issuer = originOf(context);
   const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
   const user = await ownerOf(state, form, issuer, context);
+  if (user.status !== 'active') throw new TokenError('invalid_request', 'Errors.User.NotActive');
   const now = state.store.now();
   const claims = {
     iss: issuer,
@@ -96,7 +97,7 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
     const key = store.machineKeys.get(decodeProtectedHeader(assertion).kid ?? '');
     if (key === undefined || Date.parse(key.key.expirationDate) <= now) throw new Error('no such key');
     const publicKey = createPublicKey(Buffer.from(key.key.publicKey, 'base64'));
-    const { payload } = await jwtVerify(assertion, publicKey, {
+    await jwtVerify(assertion, publicKey, {
       algorithms: ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'],
       audience: issuer,
       issuer: key.userId,
@@ -106,8 +107,8 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
       maxTokenAge: maxAssertionAge,
       requiredClaims: ['exp', 'iat'],
     });
-    const user = store.users.get(payload.sub ?? '');
-    if (user === undefined || user.status !== 'active') throw new Error('no such user');
+    const user = store.users.get(key.userId);
+    if (user === undefined) throw new Error('no such user');
     return user;
   } catch {
     throw new TokenError('invalid_grant', 'invalid assertion');
