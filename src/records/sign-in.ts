@@ -61,7 +61,6 @@ const kinds = {
 export const onlyBulkCodes: ReadonlySet<string> = new Set([
   'single:recovery-codes',
   'single:long-hash',
-  'single:totp-secret',
   'single:email',
 ]);
 

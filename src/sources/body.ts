@@ -10,7 +10,7 @@ import { listFroms } from './providers.ts';
 import { warning, type Notify } from '../notice.ts';
 import type { Provider, RawBatch, Reader } from './source.ts';
 import type { TargetOrg } from '../records/resource.ts';
-import { firstText, isObject } from '../lib/json-value.ts';
+import { firstText, isObject, type JsonObject } from '../lib/json-value.ts';
 import { checkAddress } from '../records/email.ts';
 import { trimBlanks } from '../records/text.ts';
 import {
@@ -25,7 +25,7 @@ import { asDialled, readPhone } from '../records/phone.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { memberText } from '../wire/member-names.ts';
 import type { Message, Output } from '../wire/message.ts';
-import { dataHumanUser, dataMachineUser, statesSet } from '../wire/import.ts';
+import { dataHumanUser, dataMachineUser, otherState, statesSet } from '../wire/import.ts';
 import { brokenRule } from '../wire/validate.ts';
 
 /** There are no options: a body is read as it is. */
@@ -148,7 +148,7 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
   draft.recoveryCodes = codes.flatMap(({ raw }) => raw ?? []);
   // The body may have more links in a separate list.
   draft.links = [...links];
-  draft.state = statesSet[state] ?? 'active';
+  draft.state = readState(value, state);
   return draft;
 }
 
@@ -163,10 +163,15 @@ function readMachine(value: unknown, origin: Origin): MachineRecord {
     userName,
     name,
     description,
-    state: statesSet[state] ?? 'active',
+    state: readState(value, state),
     metadata: [],
     notes: [],
   };
+}
+
+function readState(value: unknown, state: string | number) {
+  const other = otherState(memberText(value as JsonObject, 'state') || state);
+  return other === undefined ? (statesSet[state] ?? 'active') : refuse('target:state', other);
 }
 
 function refuse(code: ReasonCode, detail: string): never {

@@ -36,6 +36,13 @@ export const statesSet: Readonly<Record<string, 'inactive' | 'locked'>> = {
   USER_STATE_LOCKED: 'locked',
 };
 
+/** Returns a state with which the service would make the user active, although it says something else. */
+export function otherState(state: unknown) {
+  const isMeant =
+    /^(?:USER_STATE_(?:UNSPECIFIED|ACTIVE|INITIAL))$/.test(String(state)) || String(state) in statesSet;
+  return isMeant ? undefined : String(state);
+}
+
 export const orgStates = [
   'ORG_STATE_UNSPECIFIED',
   'ORG_STATE_ACTIVE',

@@ -142,8 +142,6 @@ async function settleReport(run: ImportRun, { attempt, at, entries }: SentPart, 
     if (end.state === 'created') created.push(entry);
     else if (end.state === 'failed') failed.push({ entry, code: end.code, detail: end.detail });
     else if (end.state === 'unknown') unsaid.push(entry);
-    else if (run.repeats.isRepeat(entry))
-      failed.push({ entry, code: 'user-skipped:duplicate-id', detail: '' });
     else if (entry.user !== undefined || !(await isOurs(run, entry))) existed.push(entry);
     else created.push(entry);
   }

@@ -83,6 +83,7 @@ export async function* planEntries(
   lists?: readonly string[],
 ) {
   const { firstForm } = scan;
+  const ids = new TextMarks();
   for (const round of plan) {
     const { list, from, end } = round;
     if (lists?.includes(list) === false) continue;
@@ -99,7 +100,11 @@ export async function* planEntries(
         read() {
           const renamed = rename?.(list, text);
           const entry = readEntry(place, renamed?.text ?? text);
-          return 'text' in entry ? { ...entry, planned, oldId: renamed?.oldId } : entry;
+          if (!('text' in entry)) return entry;
+          // The service would give the second factors of this user to the other one, and take a human and a service account with one id.
+          if (entry.user && entry.id !== '' && ids.add(entry.id, place.number) !== -1)
+            return { code: 'user-skipped:duplicate-id', detail: '' };
+          return { ...entry, planned, oldId: renamed?.oldId };
         },
       };
       yield planned;

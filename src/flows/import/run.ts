@@ -1,5 +1,4 @@
 /** What a bulk import is asked for, what it carries from request to request, and how large a request may be. */
-import { TextMarks } from '../../compact/key-table.ts';
 import { countEnded } from '../../records/tally.ts';
 import { userLists, type BodyPart } from '../../wire/org-entries.ts';
 import { type ImportEntry, listCounts, type ImportSource } from './entries.ts';
@@ -99,7 +98,6 @@ export function startRun(
     /** Organizations that existed before the run. Empty for a resumed run. */
     orgsBefore: new Set(opened.journal.resumed ? [] : there),
     replaces: opened.previous !== undefined,
-    repeats: createRepeatedIds(),
     /** How data of the first form is sent. Services differ, and refuse the other form. */
     firstForm: { as: 'object' as 'object' | 'text', sure: !scan.firstForm },
     /** Changed users that a previous run created, by number. They are deleted before they are sent again. */
@@ -133,20 +131,6 @@ export const named = ({ fingerprints }: ImportRun, entries: readonly ImportEntry
     user === undefined ? [] : [[user.id, user.userName, fingerprints.of(oldId ?? user.id, user.content())]],
   ),
 });
-
-/** Finds users whose id an earlier user of the run has. Takes a few bytes a user. */
-function createRepeatedIds() {
-  const seen = new TextMarks();
-  const repeated = new Set<number>();
-  return {
-    add({ number, user }: ImportEntry) {
-      if (user === undefined || user.id === '') return;
-      const holder = seen.add(user.id, number);
-      if (holder !== -1 && holder !== number) repeated.add(number);
-    },
-    isRepeat: ({ number }: ImportEntry) => repeated.has(number),
-  };
-}
 
 interface ChunkSizeOptions {
   /** Limits of a request as protobuf and as JSON, in bytes. */

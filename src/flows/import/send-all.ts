@@ -17,7 +17,7 @@ import { memberTextIn } from '../../wire/member-names.ts';
  * journal then has everything that was done.
  */
 export async function sendAll(run: ImportRun, left: (entry: ImportEntry) => boolean = () => true) {
-  const { source, previous, repeats, idMap } = run;
+  const { source, previous, idMap } = run;
   const builder = createChunks<ImportEntry>(run.body);
   let before = noResults();
   const countBefore = async () => {
@@ -50,7 +50,6 @@ export async function sendAll(run: ImportRun, left: (entry: ImportEntry) => bool
       continue;
     }
     if (entry.user !== undefined) previous?.see(entry.user);
-    repeats.add(entry);
     if (addResultBefore(run, entry, before)) {
       countNoWork(run, entry.list);
       if (before.entries++ === mostBefore) await countBefore();

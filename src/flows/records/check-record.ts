@@ -162,6 +162,8 @@ function checkPassword(user: CheckedUser, policy: HashPolicy): Rejected | undefi
 function refuseUser(user: UserRecord, policy: HashPolicy) {
   const domain = findDomain(user.userName, policy.foreignDomains ?? []);
   if (domain !== undefined) return reject(user, 'target:foreign-domain', domain);
+  // The service accepts any text, but then no code is right.
+  if (decodeBase32(user.otpSecret) === undefined) return reject(user, 'single:totp-secret');
   return refuseLink(user, policy) ?? refusePlain(user, policy);
 }
 
@@ -182,10 +184,6 @@ function refuseLink(user: UserRecord, { providers }: HashPolicy) {
 function refuseInOneCall(user: UserRecord) {
   const codes = user.recoveryCodeHashes.length + user.recoveryCodes.length;
   if (codes > 0) return reject(user, 'single:recovery-codes', formatCounted(codes, 'recovery code'));
-  // The service accepts any text, but then no code is right.
-  if (user.otpSecret !== '' && decodeBase32(user.otpSecret) === undefined) {
-    return reject(user, 'single:totp-secret');
-  }
   const problem = emailProblem(user.email);
   if (problem !== undefined) return reject(user, 'single:email', problem);
   const { length } = user.passwordHash;

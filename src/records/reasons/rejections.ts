@@ -28,6 +28,11 @@ export const rejections = {
     'The service refuses this user, in a bulk import with all others in the same request.',
     'Fix the field in the body, or convert again.',
   ),
+  'target:state': refused(
+    'The state of the user is not one that an import sets; the detail names it.',
+    'The service would make the user active.',
+    'Write USER_STATE_ACTIVE, USER_STATE_INACTIVE or USER_STATE_LOCKED in the body, or leave the user out.',
+  ),
   'target:hash': refused(
     'The target does not take the password hash.',
     'The service refuses this user; the others in the request are imported.',

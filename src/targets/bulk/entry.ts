@@ -1,19 +1,21 @@
 /** Reads an entry, checks it against the field rules of the service, and prepares it for sending. */
+import { decodeBase32 } from '../../lib/base32.ts';
 import { isObject, parseObject, sortKeys } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
 import { fieldRules, fits } from '../../lib/field-rules.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
 import { messagesAtImport, type Messages, type PhoneRule } from '../../records/messages.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
 import type { Traits } from '../../records/tally.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
-import { memberText } from '../../wire/member-names.ts';
+import { memberText, memberTextIn } from '../../wire/member-names.ts';
 import { type ImportHumanUser, importHumanUserRequest } from '../../wire/create-user.ts';
 import { emptyMessageOf } from '../../wire/message.ts';
-import { type DataMachineUser, dataOrg, dataOrgV1, statesSet } from '../../wire/import.ts';
+import { type DataMachineUser, dataOrg, dataOrgV1, otherState, statesSet } from '../../wire/import.ts';
 import { ignoredLists, kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import { brokenRule } from '../../wire/validate.ts';
@@ -40,7 +42,7 @@ export interface Entry {
 
 /** Why an entry must not be sent: the service would refuse the whole request because of it, crash, or ignore it. */
 export interface Unfit {
-  readonly code: 'import:field-rule' | 'import:ignored' | 'import:unreadable' | 'import:breaks-service';
+  readonly code: ReasonCode;
   readonly detail: string;
 }
 
@@ -73,8 +75,8 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
   }
   const value = members === undefined ? (org[list] as Record<string, unknown>[])[0]! : org;
   const isUser = userLists.includes(list);
-  if (list === 'humanUsers' && hashOf(value['user'] as ImportHumanUser) === '$2')
-    return { code: 'import:breaks-service', detail: 'its password hash is just "$2"' };
+  const unfit = isUser ? findUnfit(value, repaired) : undefined;
+  if (unfit !== undefined) return unfit;
   return {
     number,
     list,
@@ -86,6 +88,16 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
     user: isUser ? describe(list, value) : undefined,
     owner: isUser ? '' : ((value[list === 'userMetadata' ? 'id' : 'userId'] as string | undefined) ?? ''),
   };
+}
+
+/** Returns what the service would take of a user, with bad results. */
+function findUnfit({ state, user }: Readonly<Record<string, unknown>>, text: string): Unfit | undefined {
+  const other = otherState(memberTextIn(text, 'state') || state);
+  if (other !== undefined) return { code: 'target:state', detail: other };
+  const { hashedPassword, otpCode = '' } = user as Partial<ImportHumanUser>;
+  if (hashedPassword?.value === '$2')
+    return { code: 'import:breaks-service', detail: 'its password hash is just "$2"' };
+  return decodeBase32(otpCode) === undefined ? { code: 'single:totp-secret', detail: '' } : undefined;
 }
 
 function repair(list: string, text: string, phone: PhoneRule) {
