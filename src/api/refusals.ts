@@ -181,6 +181,10 @@ export const rules: readonly Rule[] = [
   },
   { text: /invalid_client|Machine\.Secret/, remedy: secretHint },
   {
+    text: /invalid_request: Errors\.User\.NotActive/,
+    remedy: 'The service account is deactivated or locked: activate or unlock it in the console.',
+  },
+  {
     status: [301, 302, 303, 307, 308],
     verdict: 'stop',
     remedy: 'The service has moved: give the new address as --url.',
@@ -191,7 +195,7 @@ export const rules: readonly Rule[] = [
   },
   {
     status: [404],
-    text: /^Not Found$/,
+    text: /^(?:404 )?(?:page )?not found$/i,
     remedy:
       'There is no such call at this address: check --url; the version of the service may be too old or too new.',
   },

@@ -106,6 +106,8 @@ it.each([
     { status: 404, message: 'unable to set instance using origin x (ExternalDomain is y)' },
     /external domain/,
   ],
+  ['a service account that is not active', { message: 'invalid_request: Errors.User.NotActive' }, /unlock/],
+  ['an address without such a call', { status: 404, message: '404 page not found' }, /no such call/],
   ['a wrong host name', { network: 'ENOTFOUND' }, /host name/],
   ['a dead proxy', { network: 'PROXY_ECONNREFUSED' }, /address of the proxy.*NO_PROXY/],
   ['a proxy that is not trusted', { network: 'PROXY_CERT_HAS_EXPIRED' }, /address of the proxy/],
