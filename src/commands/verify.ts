@@ -57,7 +57,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   try {
     const { source, orgs: matched } = await placeUsers(client, users, named, settings, context.emit);
     const { there: orgs, missing: missingOrgs } = await compareOrgs(client, matched, context.emit);
-    const { projectIds, missing } = await findProjects(client, source, orgs, apps, context.emit);
+    let missing = 0;
     const missingIdps = await compareIdps(client, orgs, idps, context.emit);
     const written = createOutput(flags, context);
     await written.begin({
@@ -75,7 +75,11 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
         newIds: idMap === undefined ? [] : readIdMap(idMap, resolve(cwd, idMap)),
         details: flags.details,
         withExport: flags.export,
-        projectIds,
+        async findProjects() {
+          const found = await findProjects(client, source, orgs, apps, context.emit);
+          missing = found.missing;
+          return found.projectIds;
+        },
         journals: journalFolders(given, context.cwd),
         reportSame: flags.all,
         report: (compared) => written.user(compared),

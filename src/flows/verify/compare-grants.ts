@@ -50,9 +50,11 @@ function targetOrg(org: string, orgs: readonly string[]) {
 }
 
 /** Compares grants, and reads the lists again while they lag. If they lag too long, differing users count as not known yet. */
-export async function compareGrants({ users, lists, request }: Comparison) {
-  const { source, orgs, projectIds } = request;
-  if (projectIds === undefined) return;
+export async function compareGrants(
+  { users, lists, request }: Comparison,
+  projectIds: ReadonlyMap<string, string>,
+) {
+  const { source, orgs } = request;
   const scopes = await expectGrants(source.inputs, orgs, projectIds, users);
   if (scopes.size === 0) return;
   const look = async (): Promise<ListLook> => {

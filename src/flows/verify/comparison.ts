@@ -45,8 +45,11 @@ export interface VerifyRequest {
   /** Users whose metadata, links and passwords to compare, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;
-  /** Ids of projects at the target by those of the body. Undefined if there are no grants to compare. */
-  readonly projectIds?: ReadonlyMap<string, string> | undefined;
+  /**
+   * Returns the ids of projects at the target by those of the body, or undefined if there are no grants to compare. Called once the
+   * list of users has caught up: right after an import, the lists of projects do not have everything either.
+   */
+  readonly findProjects?: () => Promise<ReadonlyMap<string, string> | undefined>;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait: number;
   /** Folders that may contain journals of the imports, which say when the service was last written to. */

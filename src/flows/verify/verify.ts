@@ -64,8 +64,9 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
   const logged: Logged = isComplete ? () => undefined : await readLogged(run, journals, emit);
   // Users who were created after the lists were read are not lost.
   if (!isComplete) await readMissing(run, logged);
+  const projectIds = await request.findProjects?.();
   if (request.details !== 'none') {
-    await compareGrants(run);
+    if (projectIds !== undefined) await compareGrants(run, projectIds);
     await compareDetails(run);
   }
   users.countSignIn(counts.signIn, source.provider !== 'body' && !knowsHashes(given.source.policy, journals));
