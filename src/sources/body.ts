@@ -25,7 +25,7 @@ import { asDialled, readPhone } from '../records/phone.ts';
 import type { ReasonCode } from '../records/reasons.ts';
 import { memberText } from '../wire/member-names.ts';
 import type { Message, Output } from '../wire/message.ts';
-import { dataHumanUser, dataMachineUser, otherState, statesSet } from '../wire/import.ts';
+import { dataHumanUser, dataMachineUser, statesSet } from '../wire/import.ts';
 import { brokenRule } from '../wire/validate.ts';
 
 /** There are no options: a body is read as it is. */
@@ -170,8 +170,8 @@ function readMachine(value: unknown, origin: Origin): MachineRecord {
 }
 
 function readState(value: unknown, state: string | number) {
-  const other = otherState(memberText(value as JsonObject, 'state') || state);
-  return other === undefined ? (statesSet[state] ?? 'active') : refuse('target:state', other);
+  const given = memberText(value as JsonObject, 'state') || String(state);
+  return statesSet[given] ?? refuse('target:state', given);
 }
 
 function refuse(code: ReasonCode, detail: string): never {

@@ -30,18 +30,14 @@ export const userStates = [
   'USER_STATE_INITIAL',
 ] as const;
 
-/** States of an entry that have an effect. All others have none. */
-export const statesSet: Readonly<Record<string, 'inactive' | 'locked'>> = {
+/** What becomes of a user by the state of its entry. Any other state makes it active, too, although it says something else. */
+export const statesSet: Readonly<Record<string, 'active' | 'inactive' | 'locked'>> = {
+  USER_STATE_UNSPECIFIED: 'active',
+  USER_STATE_ACTIVE: 'active',
+  USER_STATE_INITIAL: 'active',
   USER_STATE_INACTIVE: 'inactive',
   USER_STATE_LOCKED: 'locked',
 };
-
-/** Returns a state with which the service would make the user active, although it says something else. */
-export function otherState(state: unknown) {
-  const isMeant =
-    /^(?:USER_STATE_(?:UNSPECIFIED|ACTIVE|INITIAL))$/.test(String(state)) || String(state) in statesSet;
-  return isMeant ? undefined : String(state);
-}
 
 export const orgStates = [
   'ORG_STATE_UNSPECIFIED',

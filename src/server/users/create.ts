@@ -163,7 +163,7 @@ interface ImportTarget {
   /** If '', the server generates one. */
   readonly userId: string;
   /** State that the import sets after it has created the user. */
-  readonly state?: 'inactive' | 'locked' | undefined;
+  readonly state?: 'active' | 'inactive' | 'locked' | undefined;
   /** Set by a seed, whose users keep their state. */
   readonly isInitial?: boolean | undefined;
 }
@@ -199,11 +199,12 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
   const passwordHash = given || hashed;
   const { isEmailVerified } = record.email;
   const reason = emailAtImport(links.length > 0, isEmailVerified, passwordHash !== '' || passwordless);
+  const { state: asked = 'active' } = target;
   const isInitial = target.isInitial ?? reason.startsWith('init-');
   const checked: CheckedHuman = {
     id: target.userId,
     editor: target.editor,
-    status: target.state ?? (isInitial ? 'initial' : 'active'),
+    status: asked === 'active' && isInitial ? 'initial' : asked,
     userName,
     firstName,
     lastName,
@@ -220,7 +221,7 @@ export async function importHuman(state: ServerState, target: ImportTarget, reco
     passwordChangeRequired: (record.passwordChangeRequired && hashed !== '' && given === '') || undefined,
     links,
   };
-  const events = (passwordless ? 1 : 0) + (target.state === undefined ? 0 : 1);
+  const events = (passwordless ? 1 : 0) + (asked === 'active' ? 0 : 1);
   const user = storeHuman(state, org, 'COMMAND-ziuna', checked, events);
   if (reason !== 'none') notify(state, user, reason === 'verify' ? 'verify-email' : 'init', reason);
   if (user.phoneVerified === false) notify(state, user, 'verify-phone', 'phone-unverified');
@@ -240,7 +241,7 @@ interface NewMachine {
   readonly name: string;
   readonly description?: string | undefined;
   readonly accessTokenType?: UserRow['accessTokenType'];
-  readonly state?: 'inactive' | 'locked' | undefined;
+  readonly state?: 'active' | 'inactive' | 'locked' | undefined;
 }
 
 /** Creates a service user. Checks the id first, then the name. */

@@ -15,7 +15,7 @@ import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { memberText, memberTextIn } from '../../wire/member-names.ts';
 import { type ImportHumanUser, importHumanUserRequest } from '../../wire/create-user.ts';
 import { emptyMessageOf } from '../../wire/message.ts';
-import { type DataMachineUser, dataOrg, dataOrgV1, otherState, statesSet } from '../../wire/import.ts';
+import { type DataMachineUser, dataOrg, dataOrgV1, statesSet } from '../../wire/import.ts';
 import { ignoredLists, kindOf, userLists, textLists } from '../../wire/org-entries.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
 import { brokenRule } from '../../wire/validate.ts';
@@ -92,8 +92,8 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
 
 /** Returns what the service would take of a user, with bad results. */
 function findUnfit({ state, user }: Readonly<Record<string, unknown>>, text: string): Unfit | undefined {
-  const other = otherState(memberTextIn(text, 'state') || state);
-  if (other !== undefined) return { code: 'target:state', detail: other };
+  const given = memberTextIn(text, 'state') || String(state);
+  if (!(given in statesSet)) return { code: 'target:state', detail: given };
   const { hashedPassword, otpCode = '' } = user as Partial<ImportHumanUser>;
   if (hashedPassword?.value === '$2')
     return { code: 'import:breaks-service', detail: 'its password hash is just "$2"' };
@@ -105,7 +105,7 @@ function repair(list: string, text: string, phone: PhoneRule) {
   return list === 'humanUsers' && phone !== 'keep' ? withPhoneRule(text, phone) : text;
 }
 
-const isInactive = (state: unknown) => String(state) in statesSet;
+const isInactive = (state: unknown) => statesSet[String(state)] !== 'active';
 
 const hashOf = (user: ImportHumanUser) => user.hashedPassword?.value ?? '';
 
