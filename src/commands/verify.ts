@@ -9,7 +9,6 @@ import {
   type VerifyReportHead,
   type VerifyReportTail,
 } from '../flows/report/contents.ts';
-import { findProjects } from '../flows/verify/compare-grants.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/find.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import { filesOf, type UserSource, withBodyRule, isInShard } from '../flows/source/read-users.ts';
@@ -57,7 +56,6 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   try {
     const { source, orgs: matched } = await placeUsers(client, users, named, settings, context.emit);
     const { there: orgs, missing: missingOrgs } = await compareOrgs(client, matched, context.emit);
-    let missing = 0;
     const missingIdps = await compareIdps(client, orgs, idps, context.emit);
     const written = createOutput(flags, context);
     await written.begin({
@@ -75,11 +73,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
         newIds: idMap === undefined ? [] : readIdMap(idMap, resolve(cwd, idMap)),
         details: flags.details,
         withExport: flags.export,
-        async findProjects() {
-          const found = await findProjects(client, source, orgs, apps, context.emit);
-          missing = found.missing;
-          return found.projectIds;
-        },
+        apps,
         journals: journalFolders(given, context.cwd),
         reportSame: flags.all,
         report: (compared) => written.user(compared),
@@ -96,7 +90,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       await written.end({ counts, logins, requests: client.sent, seconds: seconds() });
     }
     if (counts.notYet > 0) return ExitCode.notYet;
-    return missingOrgs + missing + missingIdps > 0 || hasDifferences(counts, logins, flags)
+    return missingOrgs + counts.parts + missingIdps > 0 || hasDifferences(counts, logins, flags)
       ? ExitCode.differs
       : ExitCode.done;
   } catch (error) {

@@ -171,7 +171,7 @@ function readMachine(value: unknown, origin: Origin): MachineRecord {
 
 function readState(value: unknown, state: string | number) {
   const given = memberText(value as JsonObject, 'state') || String(state);
-  return statesSet[given] ?? refuse('target:state', given);
+  return Object.hasOwn(statesSet, given) ? statesSet[given]! : refuse('target:state', given);
 }
 
 function refuse(code: ReasonCode, detail: string): never {

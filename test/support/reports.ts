@@ -75,7 +75,7 @@ function reportText(report: ExampleReport) {
 }
 
 function comparisonText({ same, blocked = 0, ...compared }: ExampleComparison) {
-  const none = { missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, accounts: 0 };
+  const none = { missing: 0, extra: 0, differs: 0, unknown: 0, notYet: 0, parts: 0, accounts: 0 };
   const { signIn = new Map().set('password', same).set('disabled', blocked) } = compared;
   const counts = { same, blocked, ...none, signIn, fields: new Map(), unknownFields: new Map() };
   const head = {

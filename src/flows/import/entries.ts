@@ -102,7 +102,7 @@ export async function* planEntries(
           const entry = readEntry(place, renamed?.text ?? text);
           if (!('text' in entry)) return entry;
           // The service would give the second factors of this user to the other one, and take a human and a service account with one id.
-          if (entry.user && entry.id !== '' && ids.add(entry.id, place.number) !== -1)
+          if (entry.user && entry.id !== '' && ids.add(entry.id) !== -1)
             return { code: 'user-skipped:duplicate-id', detail: '' };
           return { ...entry, planned, oldId: renamed?.oldId };
         },

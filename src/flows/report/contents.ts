@@ -197,7 +197,7 @@ export const verifyReport: ReportContents<VerifyReportHead, Compared, Compared, 
 
 /** Returns the facts as the final event has them. */
 export function factsOf({ counts, logins, ...run }: VerifyReportTail) {
-  const { signIn, fields, unknownFields, ...users } = counts;
+  const { signIn, fields, unknownFields, parts: _, ...users } = counts;
   return {
     users,
     signIn: countSignIn(signIn),

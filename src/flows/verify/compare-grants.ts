@@ -1,13 +1,11 @@
 /** Compares projects, roles and user grants of a body with the target. Reads their lists, a page for many users. */
 import type { Client } from '../../api/client.ts';
-import type { Emit } from '../../events.ts';
 import type { Input } from '../../lib/input.ts';
-import { readBodyResources, readUserGrants, type BodyResources } from '../../sources/org-data/projects.ts';
-import { toResources, type AppsOfProject } from '../resources/source-apps.ts';
+import { readBodyResources, readUserGrants } from '../../sources/org-data/projects.ts';
+import { toResources } from '../resources/source-apps.ts';
 import { compareResources } from '../resources/find.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
 import { listTimeOf, type ListLook, waitForEntries } from '../reconcile/list-lag.ts';
-import type { UserSource } from '../source/read-users.ts';
 import type { Comparison } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 
@@ -19,15 +17,11 @@ const grantEntry = (org: string, projectId: string, roleKeys: readonly string[])
   JSON.stringify([org, projectId, roleKeys.toSorted()]);
 
 /**
- * Compares what bodies and `apps` say of projects. Returns the ids of existing ones if a body names projects, roles or grants.
+ * Compares what bodies and `apps` say of projects. Returns the ids of existing ones if a body has user grants.
  */
-export async function findProjects(
-  client: Client,
-  { provider, inputs }: UserSource,
-  orgs: readonly string[],
-  apps: AppsOfProject | undefined,
-  emit: Emit,
-) {
+export async function compareProjects({ request, lists, counts }: Comparison) {
+  const { client, orgs, apps } = request;
+  const { provider, inputs } = request.source;
   const bodies = provider === 'body' ? await Promise.all(inputs.map(readBodyResources)) : [];
   const expected = [...bodies.flatMap(({ resources }) => resources), ...(apps ? toResources(apps) : [])];
   const there = expected.flatMap((one) => {
@@ -35,10 +29,9 @@ export async function findProjects(
     // The missing organization is reported elsewhere.
     return org === undefined ? [] : [{ ...one, org }];
   });
-  const { projectIds, missing } = await compareResources(client, there, emit);
-  const isNamed = ({ resources, hasUserGrants }: BodyResources) =>
-    hasUserGrants || resources.some(({ kind }) => kind === 'project' || kind === 'role');
-  return { projectIds: bodies.some(isNamed) ? projectIds : undefined, missing };
+  const { projectIds, missing } = await compareResources(client, there, lists.emit);
+  counts.parts = missing;
+  return bodies.some(({ hasUserGrants }) => hasUserGrants) ? projectIds : undefined;
 }
 
 /**

@@ -13,6 +13,7 @@ import type { ListContext } from '../reconcile/list-lag.ts';
 import type { Notify } from '../../notice.ts';
 import { readUsers, type UserSource, isInShard, isUserInShard, type Shard } from '../source/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
+import type { AppsOfProject } from '../resources/source-apps.ts';
 import { expectListed, showListed } from './fields.ts';
 
 /** Result for one user. */
@@ -45,11 +46,8 @@ export interface VerifyRequest {
   /** Users whose metadata, links and passwords to compare, which no list shows. */
   readonly details: 'source' | 'all' | 'none';
   readonly withExport: boolean;
-  /**
-   * Returns the ids of projects at the target by those of the body, or undefined if there are no grants to compare. Called once the
-   * list of users has caught up: right after an import, the lists of projects do not have everything either.
-   */
-  readonly findProjects?: () => Promise<ReadonlyMap<string, string> | undefined>;
+  /** Applications of the source, to compare. */
+  readonly apps?: AppsOfProject | undefined;
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait: number;
   /** Folders that may contain journals of the imports, which say when the service was last written to. */
@@ -75,6 +73,8 @@ export function noCounts() {
   const counts = (): Counts => new Map();
   return {
     ...outcomes,
+    /** Projects, roles and applications that are missing or differ. */
+    parts: 0,
     /** Unknown and differing users that a lagging list of the service does not show yet. */
     notYet: 0,
     /** Service accounts of the target, if the source has none at all. */

@@ -26,7 +26,7 @@ import {
   type VerifyRequest,
 } from './comparison.ts';
 import { compareDetails, linkEntry, metadataEntry, passwordEntry, totpEntry } from './details.ts';
-import { compareGrants } from './compare-grants.ts';
+import { compareGrants, compareProjects } from './compare-grants.ts';
 import { ExpectedUsers } from './expected-users.ts';
 import { mayArriveUnverified } from './fields.ts';
 
@@ -64,7 +64,8 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
   const logged: Logged = isComplete ? () => undefined : await readLogged(run, journals, emit);
   // Users who were created after the lists were read are not lost.
   if (!isComplete) await readMissing(run, logged);
-  const projectIds = await request.findProjects?.();
+  // Right after an import, the lists of projects are not complete before that of users is.
+  const projectIds = await compareProjects(run);
   if (request.details !== 'none') {
     if (projectIds !== undefined) await compareGrants(run, projectIds);
     await compareDetails(run);

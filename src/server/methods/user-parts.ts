@@ -79,17 +79,8 @@ function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGra
 
 type GrantQuery = Output<typeof wire.listUserGrantsRequest>['queries'][number];
 function filtersOf(store: Store): Filters<UserGrantRow, GrantQuery> {
-  const byShown = (
-    name:
-      | 'userName'
-      | 'firstName'
-      | 'lastName'
-      | 'email'
-      | 'displayName'
-      | 'orgName'
-      | 'orgDomain'
-      | 'projectName',
-  ) => byText((grant: UserGrantRow) => showGrant(store, grant)[name] ?? '');
+  const byShown = (name: keyof Input<typeof wire.userGrant>) =>
+    byText((grant: UserGrantRow) => (showGrant(store, grant)[name] ?? '') as string);
   return {
     projectIdQuery: byColumn('projectId'),
     userIdQuery: byColumn('userId'),

@@ -40,12 +40,11 @@ export function mountToken(app: Hono, state: ServerState) {
 }
 
 async function grantToken(state: ServerState, context: Context): Promise<object> {
-  const body = context.req.method === 'GET' ? new URL(context.req.url).search : await context.req.text();
-  const form = new URLSearchParams(body);
+  const form = new URLSearchParams(await context.req.text());
   const issuer = originOf(context);
   const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
   const user = await ownerOf(state, form, issuer, context);
-  if (user.status !== 'active') throw new TokenError('invalid_request', 'Errors.User.NotActive');
+  if (user?.status !== 'active') throw new TokenError('invalid_request', 'Errors.User.NotActive');
   const now = state.store.now();
   const claims = {
     iss: issuer,
@@ -107,9 +106,7 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
       maxTokenAge: maxAssertionAge,
       requiredClaims: ['exp', 'iat'],
     });
-    const user = store.users.get(key.userId);
-    if (user === undefined) throw new Error('no such user');
-    return user;
+    return store.users.get(key.userId);
   } catch {
     throw new TokenError('invalid_grant', 'invalid assertion');
   }
@@ -133,13 +130,7 @@ function readCredentials(state: ServerState, form: URLSearchParams, context: Con
   return user;
 }
 
-function formDecode(text: string) {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
-}
+const formDecode = (text: string) => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('')!;
 
 /** Deletes a user's expired tokens, and the oldest ones if there are too many. */
 function forgetTokens({ store }: ServerState, userId: string, now: number) {

@@ -93,7 +93,7 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
 /** Returns what the service would take of a user, with bad results. */
 function findUnfit({ state, user }: Readonly<Record<string, unknown>>, text: string): Unfit | undefined {
   const given = memberTextIn(text, 'state') || String(state);
-  if (!(given in statesSet)) return { code: 'target:state', detail: given };
+  if (!Object.hasOwn(statesSet, given)) return { code: 'target:state', detail: given };
   const { hashedPassword, otpCode = '' } = user as Partial<ImportHumanUser>;
   if (hashedPassword?.value === '$2')
     return { code: 'import:breaks-service', detail: 'its password hash is just "$2"' };

@@ -164,15 +164,6 @@ describe('runImport', () => {
     expect(usersOf(service).filter((id) => /^9\d{17}$/.test(id))).toHaveLength(2);
   });
 
-  it('counts two users with one id as one user and one rejection, also across requests', async () => {
-    const twins = ['a', sampleUser('a', { userName: 'other' }), ...userNames(150), 'user-7'];
-    const service = createService();
-    const end = await run(service, twins);
-    expect(countsOf(end)).toEqual({ read: 153, written: 151, rejected: 2, skipped: 0 });
-    const code = 'user-skipped:duplicate-id';
-    expect([...rejectionsOf(service)]).toEqual([1, 152].map((index) => [index, { code, detail: '' }]));
-  });
-
   it.each<Fault>(['reset', 'lost', 'half'])(
     'writes recovery codes once if an answer is lost (%s)',
     async (how) => {

@@ -54,6 +54,7 @@ const counts = {
   differs: 102,
   unknown: 0,
   notYet: 0,
+  parts: 0,
   accounts: 2,
   signIn: new Map(),
   fields: new Map([['email', 102]]),
