@@ -5,8 +5,6 @@ import type { Resource } from '../../records/resource.ts';
 import { memberOf, memberText } from '../../wire/member-names.ts';
 import { entriesIn, organizationsIn } from './organizations.ts';
 
-export type BodyResources = Awaited<ReturnType<typeof readBodyResources>>;
-
 const projectOf = (entry: JsonObject) => memberText(entry, 'projectId');
 const part = { parent: '', id: '', type: '', settings: {} };
 
