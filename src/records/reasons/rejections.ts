@@ -29,9 +29,9 @@ export const rejections = {
     'Fix the field in the body, or convert again.',
   ),
   'target:state': refused(
-    'The state of the user is not one that an import sets; the detail names it.',
+    'No import sets the state that the detail names.',
     'The service would make the user active.',
-    'Write USER_STATE_ACTIVE, USER_STATE_INACTIVE or USER_STATE_LOCKED in the body, or leave the user out.',
+    'Write USER_STATE_ACTIVE, USER_STATE_INACTIVE or USER_STATE_LOCKED.',
   ),
   'target:hash': refused(
     'The target does not take the password hash.',
