@@ -111,7 +111,7 @@ export function adviseJit({ provider }: Setup) {
   if (jit === undefined) return [];
   return [
     '',
-    `No password hash of ${title} can move. With --jit users keep their passwords all the same: idport jit`,
+    `${title} itself exports no password hash that can move. With --jit users keep their passwords all the same: idport jit`,
     `checks the old one at the first login (verifier ${jit.split(' ', 1).join('')}; docs/jit.md).`,
     'The login pages of the service (Login V2) need more: add --jit-list=jit.ndjson --jit-placeholder to migrate.',
   ];

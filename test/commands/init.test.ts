@@ -201,7 +201,7 @@ describe('idport init with flags alone', () => {
     putFixture('cognito/users.json');
     const { stdout } = await init('users.json --rehearsal');
     expect(commandsIn(stdout)).toEqual(rehearsalOf('cognito', ' --jit'));
-    expect(stdout).toContain('No password hash of Amazon Cognito can move.');
+    expect(stdout).toContain('Amazon Cognito itself exports no password hash that can move.');
   });
 });
 

@@ -25,9 +25,9 @@ export function givesNone(password: Mapping['password']) {
   return password?.none !== undefined && password.from === undefined;
 }
 
-/** Reports whether the target can check no hash of the source, whatever its settings are. */
+/** Reports whether the source itself exports no hash that the target can check, whatever its settings are. */
 export function hasNoUsableHashes(password: Mapping['password']) {
-  if (password === undefined || givesNone(password)) return true;
+  if (password?.none !== undefined || password === undefined) return true;
   return typeof password.format === 'string' && hashDecoders.get(password.format)?.converts === '';
 }
 
