@@ -71,7 +71,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
       {
         ...pace,
         source,
-        org: org === ofBody || settings !== undefined ? undefined : org,
+        org: org === ofBody || settings !== undefined ? undefined : orgIds[0],
         orgs,
         selection: { ...readSelection(flags, context), previous, shard },
         journal,
