@@ -36,7 +36,7 @@ export interface Refusal {
 
 /**
  * A remedy is written for all verbs. A flag is named in a sentence of its own, because a verb without that flag leaves the
- * sentence out (`cli/program.ts`). The rest must still make sense.
+ * sentence out (`cli/program.ts`). The rest must still make sense. A run that has begun adds itself how to resume it.
  */
 interface Outcome {
   readonly verdict?: Verdict;
@@ -94,9 +94,7 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   },
   quota: {
     verdict: 'stop',
-    remedy:
-      'The quota of requests of this instance is used up. Raise it, or wait for the period to reset. ' +
-      'Then go on with --resume.',
+    remedy: 'The quota of requests of this instance is used up. Raise it, or wait for the period to reset.',
   },
   endpoint: {
     remedy:
@@ -160,8 +158,7 @@ export const rules: readonly Rule[] = [
     status: [429],
     verdict: 'pause',
     remedy:
-      'Too many requests from this address, from here or from others behind the same address. Lower --rate. ' +
-      'Go on with --resume.',
+      'Too many requests from this address, from here or from others behind the same address. Lower --rate.',
   },
   {
     text: /invalid duration|missing unit in duration|unknown unit/,
@@ -207,12 +204,12 @@ export const rules: readonly Rule[] = [
   {
     text: /that is not the service's$/,
     verdict: 'unsure',
-    remedy: 'Something else responds at this address, such as a proxy: check --url. Go on with --resume.',
+    remedy: 'Something else responds at this address, such as a proxy: check --url.',
   },
   {
     status: [502, 503, 504],
     verdict: 'unsure',
-    remedy: 'The service or a proxy in front of it is failing: try again later. Go on with --resume.',
+    remedy: 'The service or a proxy in front of it is failing: try again later.',
   },
   { status: [500], verdict: 'unsure', remedy: 'The service had an internal error; its log has the reason.' },
   { status: [408, 499, 520, 521, 522, 523, 524, 529], verdict: 'unsure' },
@@ -239,7 +236,7 @@ export const rules: readonly Rule[] = [
     remedy:
       'If the service has a certificate of your own authority, name its file in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
   },
-  { network: /./, remedy: 'Check the network between here and the service. Then go on with --resume.' },
+  { network: /./, remedy: 'Check the network between here and the service.' },
 ];
 
 /** Returns undefined if it is not known what the call needs. */
