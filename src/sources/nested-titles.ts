@@ -8,7 +8,7 @@ export type Container = Record<Step, unknown>;
 
 /** Returns the place of a title. A title outside of the columns `nested` is a column itself. */
 const placeOf = memoized((title, nested: readonly string[]): readonly Step[] => {
-  const parts = title.split(/[.[\]]+/).filter((part) => part !== '');
+  const parts = title.split(/[.[\]]+/).filter(Boolean);
   if (parts.length < 2 || !nested.includes(parts[0]!)) return [title];
   return parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part));
 });

@@ -35,7 +35,7 @@ export async function* readOrganizations(
 
 function withMembers(value: JsonObject): OrgWithMembers {
   const { key, id, name, domains, ...rest } = readOrganization(value);
-  const keys = [...new Set([key, name, id])].filter((text) => text !== '');
+  const keys = [...new Set([key, name, id])].filter(Boolean);
   return { keys, name, domains: domains.map((domain) => domain.name), ...rest };
 }
 

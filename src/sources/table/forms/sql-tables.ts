@@ -128,7 +128,7 @@ export class DumpTables {
     throw new UnclearTable(
       `${input.name}: ${empty === undefined ? `the dump has no rows of ${missing}` : `the table ${empty} has no rows`}`,
       tables.length === 0 || empty !== undefined
-        ? adviseEmpty(input, 'Dump the data, too.')
+        ? adviseEmpty(input, 'Dump the data, too, into the same file: cat schema.sql data.sql > dump.sql.')
         : `There are: ${tables.slice(0, 30).join(', ')}. ${adviseName}`,
       tables,
     );

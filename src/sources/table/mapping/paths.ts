@@ -80,9 +80,9 @@ function descend(value: unknown, segment: Segment, row: unknown) {
     return elementWith(inside, key, is.startsWith('@') ? valueAt(row, is.slice(1)) : is);
   }
   if (!segment.startsWith('*')) return own(inside, segment);
-  // A pattern such as `*_capabilities`. `*` alone matches the first key.
-  const end = segment.slice(1);
-  return isObject(inside) ? inside[Object.keys(inside).find((key) => key.endsWith(end)) ?? ''] : undefined;
+  // A pattern such as `*_capabilities`: of several keys the shortest, because longer ones name a part, such as a further site.
+  const keys = Object.keys(Object(inside)).filter((key) => key.endsWith(segment.slice(1)));
+  return own(inside, keys.sort((one, other) => one.length - other.length)[0] ?? '');
 }
 
 /** Returns the value at a path of the row, such as `profile.email`, in which `profile` may be JSON in a cell. */
@@ -112,8 +112,7 @@ function elementWith(list: unknown, key: string, is: string) {
   if (!Array.isArray(list)) return undefined;
   return list.find((element) => {
     const text = String(own(element, key) ?? key.split('.').reduce(own, element)).toLowerCase();
-    if (is === '') return false;
-    return text === is.toLowerCase() || (is === 't' && yes.has(text));
+    return is !== '' && (text === is.toLowerCase() || (is === 't' && yes.has(text)));
   }) as unknown;
 }
 
