@@ -89,8 +89,8 @@ export async function readTables(
             textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
             close: () => stores.forEach((store) => store.close()),
           },
-    missing: Object.entries(tables).flatMap(([name, { into }]) =>
-      counts.get(name) === 0 && companions[name] === undefined && isRead(name, into) ? name : [],
+    missing: Object.entries(tables).flatMap(([name, { into, optional }]) =>
+      counts.get(name) === 0 && companions[name] === undefined && !optional && isRead(name, into) ? name : [],
     ),
     unmatched,
   };

@@ -33,11 +33,14 @@ export async function openLiveTables(
   const all = await db.tables();
   const { ownNames: named } = columnsOf(mapping);
   const users = chooseUsers(db, all, source.table, named);
-  const found = Object.entries(joined).map(([name, { from = name }]) => ({
+  const found = Object.entries(joined).map(([name, { from = name, optional }]) => ({
     name,
+    optional,
     tables: all.filter((table) => matchesTable(table.name, from)),
   }));
-  const missing = found.filter(({ tables }) => tables.length === 0).map(({ name }) => name);
+  const missing = found
+    .filter(({ tables, optional }) => tables.length === 0 && !optional)
+    .map(({ name }) => name);
   if (missing.length > 0) {
     const readable = db.kind === 'mysql' ? ' that this account may read' : '';
     const text = `${db.host}: there is no table${readable} for ${missing.join(', ')}, which the mapping joins`;

@@ -237,6 +237,7 @@ const tableSchema = z.strictObject({
     .optional()
     .describe('lines of a name and a value before the titles: columns of every row'),
   many: z.boolean().optional().describe('all rows of a user, as a list'),
+  optional: z.boolean().optional().describe('most systems lack it: no note if it is missing'),
   pivot: z
     .strictObject({ name: namesSchema, value: namesSchema.optional() })
     .optional()
