@@ -49,6 +49,17 @@ interface Reason {
   readonly remedy: string;
 }
 
+/** Replaces each value that the row before has as well by `null`. */
+export const shorten = (row: PackedRow, before?: PackedRow) =>
+  row.map((value, at) => (value === before?.[at] ? null : value));
+
+/** Fills in the values that `shorten` replaced. */
+export function lengthen(rows: readonly (string | number | null)[][]) {
+  for (const [at, row] of rows.entries())
+    for (const column of row.keys()) row[column] ??= rows[at - 1]![column]!;
+  return rows as unknown as PackedRow[];
+}
+
 export function unpack(packed: PackedRow, names: RowNames): Row {
   const [part, outcome, userName, email, id, org, place, ...reasons] = packed;
   const pairs: Reason[] = [];

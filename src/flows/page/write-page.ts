@@ -25,7 +25,7 @@ import {
 import { headline, type Verdict, verdictsOf, blockingReasons } from './verdicts.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { ofOne, signInKinds, signInText } from '../../records/sign-in.ts';
-import type { PackedRow, RowNames } from '../../page/rows.ts';
+import { shorten, type PackedRow, type RowNames } from '../../page/rows.ts';
 import { listConverted, listKept, listCompared } from '../report/contents.ts';
 
 /**
@@ -184,6 +184,7 @@ function packRows({ counted, repaired }: Cutover, inputOf: (part: Part) => Input
   const codes = new Map<string, number>();
   let total = 0;
   let shown = 0;
+  let last: PackedRow | undefined;
 
   const pack = (
     { outcome, userName, email, id, org, input, index, ...row }: ListedUser,
@@ -211,7 +212,9 @@ function packRows({ counted, repaired }: Cutover, inputOf: (part: Part) => Input
             const lines: string[] = [];
             for (const row of rows) {
               if (isInTrouble(row) !== (level === 'trouble') || shown === maxRows) continue;
-              lines.push(`${shown === 0 ? '' : ','}${scriptJson(pack(row, at))}\n`);
+              const packed = pack(row, at);
+              lines.push(`${shown === 0 ? '' : ','}${scriptJson(shorten(packed, last))}\n`);
+              last = packed;
               shown += 1;
             }
             if (lines.length > 0) yield lines.join('');
