@@ -15,7 +15,7 @@ const kinds = {
   ],
   'old-system': [
     'have no password hash: they can sign in at their first login if idport jit can check their old password',
-    'Give `idport jit serve` a verifier that asks the old system. Users whose old password it cannot check have to set one. A body does not say who is on the list of `--jit-list`, so users of that list count here too.',
+    'Give `idport jit serve` a verifier that asks the old system. Users whose old password it cannot check have to set one. Counts of a body have the users of `--jit-list` here, too: the body does not name them.',
   ],
   placeholder: [
     'have a placeholder password: they can sign in at their first login if idport jit can check their old password',
