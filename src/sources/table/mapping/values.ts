@@ -179,16 +179,15 @@ function withSteps(source: Get, value: ValueObject, place: string): Get {
   if (runs.length === 0 && map === undefined && fallback === undefined) return source;
   const words = map === undefined ? undefined : new Map(Object.entries(map));
   return (scope) => {
-    let found = asText(source(scope));
+    let found = asText(source(scope), scope, place);
     for (const run of runs) found = run(found);
     if (words !== undefined) found = words.get(textOf(found, scope, place)) ?? '';
     return fallback !== undefined && isEmpty(found) ? fallback : found;
   };
 }
 
-function asText(value: unknown): unknown {
-  if (value === nul) return '';
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+function asText(value: unknown, scope: Scope, place: string): unknown {
+  return value === nul || ['number', 'boolean'].includes(typeof value) ? textOf(value, scope, place) : value;
 }
 
 type StepObject = Exclude<Step, string>;
