@@ -9,8 +9,12 @@ import { formatCount } from './format.ts';
 export type Row = readonly (string | null)[];
 
 export interface Table {
-  /** Name as the database spells it. */
+  /** Name as the database spells it, after its schema if that is not the schema of the connection. */
   readonly name: string;
+  /** Name after its schema. */
+  readonly full: string;
+  /** The same, quoted. */
+  readonly quoted: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** Columns that exist but may not be read. */
   readonly hidden: readonly string[];
@@ -26,7 +30,7 @@ export interface Database {
   /** Host and port for messages, without user and password. */
   readonly host: string;
   readonly kind: 'postgres' | 'mysql';
-  /** Tables in the schema of the connection. MySQL hides those of which nothing may be read. */
+  /** Tables. MySQL has those of the connection's database, without those of which nothing may be read. */
   tables(): Promise<readonly Table[]>;
   /** Returns all rows of a small result, with values as text. Throws `InputError`. */
   query(sql: string): Promise<readonly Row[]>;
@@ -39,18 +43,26 @@ export interface Database {
   readTexts(sql: string): AsyncIterable<RowLines>;
   /** Quotes text as an SQL literal. */
   quote(text: string): string;
-  /** Quotes the name of a table or a column. */
-  name(name: string): string;
 }
 
 export type OpenedDatabase = Database & { close(): Promise<void> };
 
-/** Builds tables from rows of table, column, type, and whether the column may be read. */
-export function tablesOf(rows: readonly Row[]): Table[] {
-  const tables = new Map<string, { name: string; columns: Table['columns'][number][]; hidden: string[] }>();
-  for (const [name = '', column = '', type = '', readable] of rows as readonly string[][]) {
-    const table = tables.get(name) ?? { name, columns: [], hidden: [] };
-    tables.set(name, table);
+/** Builds tables from rows of schema, whether it is the connection's, table, column, type, and whether the column may be read. */
+export function tablesOf(rows: readonly Row[], quote: (name: string) => string): Table[] {
+  const tables = new Map<string, Table & { columns: Table['columns'][number][]; hidden: string[] }>();
+  for (const [
+    schema = '',
+    isOwn,
+    own = '',
+    column = '',
+    type = '',
+    readable,
+  ] of rows as readonly string[][]) {
+    const full = `${schema}.${own}`;
+    const quoted = `${quote(schema)}.${quote(own)}`;
+    const name = isOwn === 't' ? own : full;
+    const table = tables.get(full) ?? { name, full, quoted, columns: [], hidden: [] };
+    tables.set(full, table);
     if (readable === 'f') table.hidden.push(column);
     else table.columns.push({ name: column, type });
   }

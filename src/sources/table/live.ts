@@ -36,7 +36,7 @@ export async function openLiveTables(
   const found = Object.entries(joined).map(([name, { from = name, optional }]) => ({
     name,
     optional,
-    tables: all.filter((table) => matchesTable(table.name, from)),
+    tables: all.filter((table) => fits(table, from)),
   }));
   const missing = found
     .filter(({ tables, optional }) => tables.length === 0 && !optional)
@@ -71,9 +71,7 @@ function chooseUsers(
     [...columns.map(({ name }) => name), ...hidden].filter((column) => named.has(column)).length;
   const isExact = pattern !== undefined && !pattern.includes('*');
   const least = isExact ? 0 : Math.min(2, named.size);
-  const fitting = tables.filter(
-    (table) => score(table) >= least && (pattern === undefined || matchesTable(table.name, pattern)),
-  );
+  const fitting = tables.filter((table) => score(table) >= least && fits(table, pattern ?? '*'));
   const most = pattern === undefined ? Math.max(...fitting.map(score)) : 0;
   const chosen = fitting.filter((table) => score(table) >= most);
   const names = (list: readonly Table[]) => list.map(({ name }) => name).join(', ');
@@ -92,16 +90,22 @@ function chooseUsers(
   return chosen;
 }
 
+/** Without a schema, a pattern is of tables in the schema of the connection. */
+function fits({ name, full }: Table, pattern: string) {
+  if (pattern.includes('.')) return matchesTable(full, pattern);
+  return name !== full && matchesTable(name, pattern);
+}
+
 /** Throws `InputError` if columns that the mapping names may not be read. */
 function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
-  const { name, columns, hidden } = table;
+  const { name, full, quoted, columns, hidden } = table;
   const lost = columns.length === 0 ? hidden : hidden.filter((column) => named.has(column));
   if (lost.length > 0) {
     throw new InputError(
       'input:live',
       db.host,
       `a permission is missing: ${name} (${lost.slice(0, 10).join(', ')})`,
-      `Grant it: GRANT SELECT ON ${db.name(name)} TO <user>;`,
+      `Grant it: GRANT SELECT ON ${quoted} TO <user>;`,
     );
   }
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -109,9 +113,9 @@ function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
   return liveInput(`${name}@${db.host}`, async function* read() {
     // MySQL does not list columns that the account may not read, and only this statement needs all of them.
     if (db.kind === 'mysql' && [...named].some((one) => columns.every((column) => column.name !== one)))
-      await db.query(`select * from ${db.name(name)} limit 0`);
-    yield `COPY ${quote(name)} (${titles}) FROM stdin;\n`;
-    const count = `select count(*) from ${db.name(name)}`;
+      await db.query(`select * from ${quoted} limit 0`);
+    yield `COPY ${quote(full)} (${titles}) FROM stdin;\n`;
+    const count = `select count(*) from ${quoted}`;
     for await (const { text } of countedRows(db, `rows of ${name}`, count, db.readTable(table))) yield text;
     yield '\\.\n';
   });

@@ -20,7 +20,7 @@ const settings = [
   'start transaction with consistent snapshot, read only',
 ];
 
-const catalog = `select TABLE_NAME, COLUMN_NAME, DATA_TYPE, 't'
+const catalog = `select TABLE_SCHEMA, 't', TABLE_NAME, COLUMN_NAME, DATA_TYPE, 't'
 from information_schema.COLUMNS where TABLE_SCHEMA = database() order by TABLE_NAME, ORDINAL_POSITION`;
 
 const rowsInBatch = 100;
@@ -62,13 +62,13 @@ const bytes = /binary|blob|geom|point|polygon|linestring|^bit$/;
 
 const nameOf = (text: string) => `\`${text.replaceAll('`', '``')}\``;
 
-function selectOf({ name, columns }: Table) {
+function selectOf({ quoted, columns }: Table) {
   const values = columns.map((column) => {
     const value = nameOf(column.name);
     if (!bytes.test(column.type)) return value;
     return `hex(${column.type === 'bit' ? `cast(${value} as binary)` : value})`;
   });
-  return `select ${values.join(', ')} from ${nameOf(name)}`;
+  return `select ${values.join(', ')} from ${quoted}`;
 }
 
 function copyLine({ columns }: Table): (row: Row) => string {
@@ -146,12 +146,11 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
   return {
     host,
     kind: 'mysql',
-    tables: async () => tablesOf(await query(catalog)),
+    tables: async () => tablesOf(await query(catalog), nameOf),
     query,
     readTable: (table) => read(selectOf(table), copyLine(table)),
     readTexts: (sql) => read(sql, ([text = null]) => lineOf(text, host)),
     quote: (text) => `'${text.replaceAll('\\', String.raw`\\`).replaceAll("'", "''")}'`,
-    name: nameOf,
     close: async () => connection.destroy(),
   };
 }

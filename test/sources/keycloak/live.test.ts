@@ -34,7 +34,6 @@ function database({
       for (const user of users) yield { rows: 1, text: Buffer.from(`,${user}\n`) };
     },
     quote: (text) => `'${text}'`,
-    name: (text) => text,
   };
 }
 

@@ -1,7 +1,7 @@
 /** A running system without users: advice about exports would not help. */
 import { expect, it } from 'vitest';
 import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
-import { type Database, type Directory, liveInput } from '../../../src/lib/live-system.ts';
+import { type Database, type Directory, liveInput, tablesOf } from '../../../src/lib/live-system.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { scanInputs } from '../../../src/sources/keycloak/scan.ts';
 import type { Notice } from '../../../src/notice.ts';
@@ -12,19 +12,30 @@ import { scanTables } from '../../../src/sources/table/scan.ts';
 
 const { watch } = createReadMeter(() => {});
 const hint = 'Check that this is the address of the system with the users.';
-const columns = ['id', 'login', 'email'].map((name) => ({ name, type: 'text' }));
+const tablesIn = (...names: string[]) =>
+  tablesOf(
+    names.flatMap((name) =>
+      ['id', 'login', 'email'].map((column) => [...name.split(' '), column, 'text', 't']),
+    ),
+    String,
+  );
 const database = {
   host: 'db:5432',
-  tables: () => Promise.resolve([{ name: 'users', columns, hidden: [] }]),
+  tables: async () => tablesIn('public t users', 'auth f users'),
   query: () => Promise.resolve([['0']]),
   async *readTable() {},
-  name: (name) => name,
 } as Partial<Database> as Database;
 const directory: Directory = { host: 'ldap:389', async *read() {} };
 
 it.each([
-  ['a table that the mapping names', 'source: { table: users }', tables, 'the table users has no rows'],
-  ['a table with its columns', '', tables, 'the table users has no rows'],
+  [
+    'a table that the mapping names',
+    'source: { table: users }',
+    tables,
+    'the table public.users has no rows',
+  ],
+  ['a table of another schema', 'source: { table: auth.users }', tables, 'the table auth.users has no rows'],
+  ['a table with its columns', '', tables, 'the table public.users has no rows'],
   ['a directory', '', (options) => openLiveEntries(directory, options), 'there is nothing in it'],
 ])('an empty running system is reported: %s', async (_, source, open, message) => {
   const options = await reading(source);
@@ -43,11 +54,10 @@ function tables(options: TableOptions, found = database) {
 }
 
 it('two tables that match the mapping are refused', async () => {
-  const both = ['user', 'users'].map((name) => ({ name, columns, hidden: [] }));
   const options = await reading("source: { table: 'users|user' }");
-  await expect(tables(options, { ...database, tables: async () => both })).rejects.toThrow(
-    'user, users may each be the table of the users',
-  );
+  await expect(
+    tables(options, { ...database, tables: async () => tablesIn('public t user', 'public t users') }),
+  ).rejects.toThrow('user, users may each be the table of the users');
 });
 
 it('a realm without users in the database is reported', async () => {
