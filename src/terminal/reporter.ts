@@ -1,4 +1,4 @@
-/** Chooses how a run is shown: live, as plain lines, for GitHub Actions, quiet or as JSON. */
+/** Chooses how a run is shown: live, as plain lines (also on a dumb terminal), for GitHub Actions, quiet or as JSON. */
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type ColorChoice, createPaint, noPaint, wantsColor } from './paint.ts';
@@ -35,7 +35,8 @@ async function createListener(options: ReporterOptions) {
   const choose = async () => {
     const output = { print, width, paint, summarize: options.summarize };
     if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./plain.ts')).createGithub(output);
-    if (!options.interactive) return (await import('./plain.ts')).createPlain(output);
+    if (!options.interactive || options.env['TERM'] === 'dumb')
+      return (await import('./plain.ts')).createPlain(output);
     const { createLive, openScreen } = await import('./live.ts');
     return createLive(openScreen(stderr, colored), paint);
   };

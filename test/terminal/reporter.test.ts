@@ -58,8 +58,9 @@ describe('chooseReporter', () => {
     expect(await hear({ quiet: true }, [start, found, end])).toBe('');
   });
 
-  it('prints plain lines without escape codes into a pipe', async () => {
-    const text = await hear({});
+  const dumb = { interactive: true, env: { TERM: 'dumb' } };
+  it.each([{}, dumb])('prints plain lines without escape codes: %j', async (options) => {
+    const text = await hear(options);
     expect(text).toContain('idport migrate keycloak: realm.json (1 MB)');
     expect(text).not.toContain('\u001b');
   });
@@ -85,7 +86,7 @@ describe('chooseReporter', () => {
     expect(text).not.toContain('\u001b[3');
   });
 
-  it.each([{}, { env: { GITHUB_ACTIONS: 'true' } }])(
+  it.each([{}, dumb, { env: { GITHUB_ACTIONS: 'true' } }])(
     'prints a line a minute without progress, and none after the end: %j',
     async (options) => {
       const clock = createFakeClock();
