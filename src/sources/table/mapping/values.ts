@@ -320,8 +320,15 @@ function compileColumn(
   };
 }
 
+/** `true` and `false` are every way to say so: a database writes the same column as `t`, `1` or `true`, by the kind of its dump. */
 const wordsOf = (is: NonNullable<ConditionObject['is']>): ReadonlySet<string> =>
-  is === 'no' ? no : new Set(is.map((word) => String(word).toLowerCase()));
+  is === 'no'
+    ? no
+    : new Set(
+        is.flatMap((word) =>
+          word === true ? [...yes] : word === false ? [...no] : String(word).toLowerCase(),
+        ),
+      );
 
 /** Compares two columns in lower case. Empty columns are not the same. */
 function compileSame(other: string, split: string | undefined, place: string, setting: Setting): TestCell {
