@@ -1,6 +1,7 @@
 /** Splits a delimited table into batches of whole rows without parsing them, and parses such batches. */
 import { InputError } from '../errors.ts';
 import { BatchBuilder } from '../lib/batch-memory.ts';
+import { formatCounted } from '../lib/format.ts';
 import { endsInBackslash } from '../lib/strings.ts';
 import { BrokenRecord } from './raw-record.ts';
 import { decodeUtf8 } from './encoding.ts';
@@ -300,7 +301,7 @@ export function fitProblem(cells: readonly string[], { titles, isExact }: RowDia
   const isTooLong = isExact === true && cells.length > titles.length + 1;
   const rest = cells.length > titles.length ? cells.slice(titles.length) : titles.slice(cells.length);
   if (!isTooLong && rest.every((text) => text.trim() === '')) return undefined;
-  return `${cells.length} cells where there are ${titles.length} titles`;
+  return `${formatCounted(cells.length, 'cell')} where there are ${titles.length} titles`;
 }
 
 /**

@@ -80,12 +80,6 @@ describe('chooseReporter', () => {
     expect(await hear({ env: { FORCE_COLOR: '1' } })).toContain('\u001b[33mwarning: \u001b[39m');
   });
 
-  it('prints no colors at a terminal with --no-color', async () => {
-    const text = await hear({ interactive: true, color: false });
-    expect(text).toContain('1,000 users read');
-    expect(text).not.toContain('\u001b[3');
-  });
-
   it.each([{}, dumb, { env: { GITHUB_ACTIONS: 'true' } }])(
     'prints a line a minute without progress, and none after the end: %j',
     async (options) => {

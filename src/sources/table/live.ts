@@ -69,8 +69,8 @@ function chooseUsers(
 ): readonly Table[] {
   const score = ({ columns, hidden }: Table) =>
     [...columns.map(({ name }) => name), ...hidden].filter((column) => named.has(column)).length;
-  const isExact = pattern !== undefined && !pattern.includes('*');
-  const least = isExact ? 0 : Math.min(2, named.size);
+  const hasStar = pattern?.includes('*') === true;
+  const least = hasStar || pattern === undefined ? Math.min(2, named.size) : 0;
   const fitting = tables.filter((table) => score(table) >= least && fits(table, pattern ?? '*'));
   const most = pattern === undefined ? Math.max(...fitting.map(score)) : 0;
   const chosen = fitting.filter((table) => score(table) >= most);
@@ -81,7 +81,7 @@ function chooseUsers(
       `This account sees ${names(tables.slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
     );
   }
-  if ((pattern === undefined || isExact) && chosen.length > 1) {
+  if (!hasStar && chosen.length > 1) {
     throw new UsageError(
       `${host}: ${names(chosen)} may each be the table of the users`,
       'Name one in the mapping: source: { table: ... }.',

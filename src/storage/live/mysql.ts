@@ -105,12 +105,8 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
   connection.on('error', (error) => (guard.failure ??= error));
   const query = async (sql: string) => {
     guard.arrived = 0;
-    const rows = new Promise<readonly Row[]>((resolve, reject) => {
-      connection.query(optionsOf(sql), (error, found) =>
-        error === null ? resolve(found as unknown as Row[]) : reject(error),
-      );
-    });
-    return during(rows);
+    const [rows] = await during(connection.promise().query(optionsOf(sql)));
+    return rows as unknown as readonly Row[];
   };
   async function* read(sql: string, write: (row: Row) => string): AsyncGenerator<RowLines> {
     guard.arrived = 0;

@@ -187,30 +187,21 @@ const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', 
 
 /**
  * Returns a value as text, which is empty if it is absent. An object rejects the record, because it is not a text, and
- * dropping it would lose something.
+ * dropping it would lose something; a number too large to be exact, too.
  */
-export function textOf(value: unknown, scope: Scope, place: string) {
+export function textOf(value: unknown, scope: Scope, place: string): string {
   if (value === undefined || value === null || value === nul) return '';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  if (typeof value === 'number') return numberText(value, scope, place);
   if (Array.isArray(value)) return textOf(value[0], scope, place);
   if (isObject(value)) {
     const key = wrapped.find((name) => Object.hasOwn(value, name));
     if (key !== undefined) return textOf(value[key], scope, place);
-    if (Object.keys(value).length === 0) return '';
-  }
-  scope.problems.push(`${place} is not a text`);
-  return '';
-}
-
-/** Rejects the record if the number is so large that the JSON reader has rounded it. */
-function numberText(value: number, scope: Scope, place: string) {
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-    scope.problems.push(`${place} is a number too large to be exact; export it as text`);
+    if (Object.keys(value).length > 0) scope.problems.push(`${place} is not a text`);
     return '';
   }
-  return String(value);
+  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value as string);
+  // The JSON reader has rounded it.
+  scope.problems.push(`${place} is a number too large to be exact; export it as text`);
+  return '';
 }
 
 /** Reports whether a spreadsheet has rounded a number, as in `1.08235E+20`. Two users may have the same one then. */

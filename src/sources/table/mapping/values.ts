@@ -187,7 +187,7 @@ function withSteps(source: Get, value: ValueObject, place: string): Get {
 }
 
 function asText(value: unknown, scope: Scope, place: string): unknown {
-  return value === nul || ['number', 'boolean'].includes(typeof value) ? textOf(value, scope, place) : value;
+  return value === undefined || typeof value === 'object' ? value : textOf(value, scope, place);
 }
 
 type StepObject = Exclude<Step, string>;
