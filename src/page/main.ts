@@ -24,7 +24,7 @@ const mostPrinted = 500;
 const find = (id: string) => document.querySelector<HTMLElement>(`#${id}`)!;
 const read = (id: string): unknown => JSON.parse(find(id).textContent);
 
-const rows = lengthen(read('rows') as (string | number | null)[][]);
+const rows = lengthen(read('rows') as unknown[][]);
 const names = read('names') as RowNames;
 const list = find('list');
 const most = Number(list.dataset['most']);

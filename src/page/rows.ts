@@ -3,7 +3,7 @@ import { quoteField } from '../lib/csv.ts';
 import { printable } from '../lib/format.ts';
 import { groupBy } from '../lib/group-by.ts';
 
-/** A part and reasons are numbers of `RowNames`. Each reason comes before its detail. */
+/** A part and reasons are numbers of `RowNames`. Each reason is with its detail. */
 export type PackedRow = readonly [
   part: number,
   outcome: string,
@@ -12,7 +12,7 @@ export type PackedRow = readonly [
   id: string,
   org: string,
   place: string,
-  ...reasons: (number | string)[],
+  reasons: readonly (readonly [reason: number, detail: string])[],
 ];
 
 /** Names that numbers in the rows stand for. */
@@ -51,23 +51,22 @@ interface Reason {
 
 /** Replaces each value that the row before has as well by `null`. */
 export const shorten = (row: PackedRow, before?: PackedRow) =>
-  row.map((value, at) => (value === before?.[at] ? null : value));
+  row.map((value, at) => (JSON.stringify(value) === JSON.stringify(before?.[at]) ? null : value));
 
 /** Fills in the values that `shorten` replaced. */
-export function lengthen(rows: readonly (string | number | null)[][]) {
+export function lengthen(rows: readonly unknown[][]) {
   for (const [at, row] of rows.entries())
-    for (const column of row.keys()) row[column] ??= rows[at - 1]![column]!;
+    for (const column of row.keys()) row[column] ??= rows[at - 1]![column];
   return rows as unknown as PackedRow[];
 }
 
 export function unpack(packed: PackedRow, names: RowNames): Row {
-  const [part, outcome, userName, email, id, org, place, ...reasons] = packed;
-  const pairs: Reason[] = [];
-  for (let at = 0; at < reasons.length; at += 2) {
-    const [code = '', remedy = '', title = ''] = names.reasons[Number(reasons[at])] ?? [];
-    pairs.push({ code, title, detail: String(reasons[at + 1] ?? ''), remedy });
-  }
-  return { part: names.parts[part] ?? '', outcome, userName, email, id, org, place, reasons: pairs };
+  const [part, outcome, userName, email, id, org, place, packedReasons] = packed;
+  const reasons = packedReasons.map(([reason, detail]) => {
+    const [code = '', remedy = '', title = ''] = names.reasons[reason] ?? [];
+    return { code, title, detail, remedy };
+  });
+  return { part: names.parts[part] ?? '', outcome, userName, email, id, org, place, reasons };
 }
 
 /** Combines one user's rows of several runs: the last outcome, with every reason once. */
@@ -87,8 +86,7 @@ function valuesOf(
   row: PackedRow,
   { parts, reasons, barring }: RowNames,
 ): Readonly<Record<Choice, readonly string[]>> {
-  const codes = new Set<string>();
-  for (let at = 7; at < row.length; at += 2) codes.add(reasons[Number(row[at])]?.[0] ?? '');
+  const codes = new Set(row[7].map(([reason]) => reasons[reason]?.[0] ?? ''));
   const isBarred = barring.some((code) => codes.has(code));
   return {
     part: [parts[row[0]] ?? ''],

@@ -24,9 +24,21 @@ const names: RowNames = {
   barring: ['missing'],
 };
 const rows: PackedRow[] = [
-  [0, 'rejected', 'Ada', 'ada@example.org', 'id-1', '1', 'realm.json #5', 0, 'no first name', 1, '2 groups'],
-  [0, 'noted', 'ben', 'ben@example.org', 'id-2', '2', 'realm.json #6', 1, '1 group'],
-  [1, 'missing', 'cy', '', 'id-3', '1', '', 2, ''],
+  [
+    0,
+    'rejected',
+    'Ada',
+    'ada@example.org',
+    'id-1',
+    '1',
+    'realm.json #5',
+    [
+      [0, 'no first name'],
+      [1, '2 groups'],
+    ],
+  ],
+  [0, 'noted', 'ben', 'ben@example.org', 'id-2', '2', 'realm.json #6', [[1, '1 group']]],
+  [1, 'missing', 'cy', '', 'id-3', '1', '', [[2, '']]],
 ];
 
 it.each([
@@ -48,8 +60,20 @@ it.each([
 
 it('counts choices by frequency, each once per user', () => {
   const more: PackedRow[] = [
-    [0, 'noted', 'x', '', '', '1', 'realm.json #7', 1, 'a', 1, 'b'],
-    [1, 'noted', 'x', '', '', '1', 'realm.json #7', 1, 'a'],
+    [
+      0,
+      'noted',
+      'x',
+      '',
+      '',
+      '1',
+      'realm.json #7',
+      [
+        [1, 'a'],
+        [1, 'b'],
+      ],
+    ],
+    [1, 'noted', 'x', '', '', '1', 'realm.json #7', [[1, 'a']]],
   ];
   const counts = countValues(groupByUser([...rows, ...more], [0, 1, 2, 3, 4]), names);
   expect(counts.reason).toEqual([
@@ -65,13 +89,25 @@ it('counts choices by frequency, each once per user', () => {
 });
 
 it('shows a user of several runs once, with all reasons and the last outcome', () => {
-  const later: PackedRow = [1, 'missing', 'ada', '', 'id-1', '1', '', 0, 'no first name', 2, ''];
+  const later: PackedRow = [
+    1,
+    'missing',
+    'ada',
+    '',
+    'id-1',
+    '1',
+    '',
+    [
+      [0, 'no first name'],
+      [2, ''],
+    ],
+  ];
   const [ada, ...others] = groupByUser([later, ...rows], [0, 1, 2, 3]);
   expect(others).toEqual([[rows[1]], [rows[2]]]);
   const { part, outcome, email, place, reasons } = unpackUser(ada!, names);
   expect([part, outcome, email, place]).toEqual(['verify', 'missing', 'ada@example.org', 'realm.json #5']);
   expect(reasons.map(({ code }) => code)).toEqual(['name:missing', 'group:not-migrated', 'missing']);
-  const nameless: PackedRow = [0, 'rejected', '', '', '', '1', 'realm.json #8'];
+  const nameless: PackedRow = [0, 'rejected', '', '', '', '1', 'realm.json #8', []];
   expect(groupByUser([nameless, nameless], [0, 1])).toHaveLength(2);
 });
 
@@ -84,10 +120,10 @@ it('exports CSV without formulas and invisible characters', () => {
     '\u202eid',
     '1',
     'realm.json #2',
-    0,
-    '+cmd|x',
-    1,
-    '-1',
+    [
+      [0, '+cmd|x'],
+      [1, '-1'],
+    ],
   ];
   const [head, user] = parse(toCsv([unpack(hostile, names)]).join(''));
   expect(head).toEqual('run,outcome,reason,detail,user_name,email,id,organization,place,remedy'.split(','));

@@ -197,7 +197,7 @@ function packRows({ counted, repaired }: Cutover, inputOf: (part: Part) => Input
     id,
     org,
     index === undefined ? input : `${input} #${index + 1}`,
-    ...row.reasons.flatMap(({ code, detail, remedy }) => [indexIn(codes, `${code}\n${remedy}`), detail]),
+    row.reasons.map(({ code, detail, remedy }) => [indexIn(codes, `${code}\n${remedy}`), detail]),
   ];
 
   return {
