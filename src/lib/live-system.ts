@@ -47,20 +47,10 @@ export interface Database {
 
 export type OpenedDatabase = Database & { close(): Promise<void> };
 
-/** Builds tables from rows of schema, whether it is the connection's, table, column, type, and whether the column may be read. */
-export function tablesOf(rows: readonly Row[], quote: (name: string) => string): Table[] {
+/** Builds tables from rows of the three names, column, type, and whether the column may be read. */
+export function tablesOf(rows: readonly Row[]): Table[] {
   const tables = new Map<string, Table & { columns: Table['columns'][number][]; hidden: string[] }>();
-  for (const [
-    schema = '',
-    isOwn,
-    own = '',
-    column = '',
-    type = '',
-    readable,
-  ] of rows as readonly string[][]) {
-    const full = `${schema}.${own}`;
-    const quoted = `${quote(schema)}.${quote(own)}`;
-    const name = isOwn === 't' ? own : full;
+  for (const [name = '', full = '', quoted = '', column = '', type = '', readable] of rows as string[][]) {
     const table = tables.get(full) ?? { name, full, quoted, columns: [], hidden: [] };
     tables.set(full, table);
     if (readable === 'f') table.hidden.push(column);

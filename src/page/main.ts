@@ -6,6 +6,7 @@ import {
   countValues,
   filterRows,
   groupByUser,
+  join,
   lengthen,
   toCsv,
   unpack,
@@ -39,7 +40,6 @@ const selects = Object.fromEntries(choices.map((name) => [name, find(name)])) as
 >;
 
 const userAt = (at: number): Row => unpackUser(found[at]!, names);
-const join = (texts: readonly string[], sign: string) => [...new Set(texts)].filter(Boolean).join(sign);
 
 const scroller = createScroller(find('rows-view'), find('rows-space'), {
   draw: (at, element) => {
@@ -91,13 +91,9 @@ function showDetail(at: number) {
   add('id', id);
   add('organization', org);
   for (const { part, outcome, place } of found[at]!.map((row) => unpack(row, names)))
-    add(part, [outcome, place].filter(Boolean).join(', '));
+    add(part, join([outcome, place], ', '));
   for (const { code, title, detail, remedy } of reasons) {
-    add(
-      'reason',
-      [title === code ? code : `${title} (${code})`, detail].filter(Boolean).join(': '),
-      makeProse,
-    );
+    add('reason', join([title === code ? code : `${title} (${code})`, detail], ': '), makeProse);
     add('remedy', remedy, makeProse);
   }
   const detail = find('detail');
@@ -152,22 +148,21 @@ function exportCsv() {
 /** Puts the found rows into a table for printing. */
 function fillPaper() {
   const table = document.createElement('table');
-  const head = document.createElement('tr');
-  head.append(
-    ...['user name', 'email', 'id', 'organization', 'place', 'outcome', 'reason'].map((name) =>
-      make('th', name),
-    ),
-  );
-  table.append(head);
+  table
+    .insertRow()
+    .append(
+      ...['user name', 'email', 'id', 'organization', 'place', 'outcome', 'reason'].map((name) =>
+        make('th', name),
+      ),
+    );
   for (let at = 0; at < Math.min(found.length, mostPrinted); at++) {
     const { userName, email, id, org, place, outcome, reasons } = userAt(at);
-    const row = document.createElement('tr');
+    const row = table.insertRow();
     const why = reasons
       .map(({ title, detail }) => (detail === '' ? title : `${title}: ${detail}`))
       .join('; ');
     for (const text of [userName, email, id, org, place, outcome]) row.append(make('td', text));
     row.append(makeProse('td', why));
-    table.append(row);
   }
   const left = found.length - mostPrinted;
   const note = left > 0 ? `And ${formatCount(left)} more, in ${names.files.join(', ')}.` : '';

@@ -30,24 +30,7 @@ export interface RowNames {
 /** A choice in the filter of reasons: all users with one of `barring`. */
 export const cannotSignIn = 'cannot sign in';
 
-export interface Row {
-  readonly part: string;
-  readonly outcome: string;
-  readonly userName: string;
-  readonly email: string;
-  readonly id: string;
-  readonly org: string;
-  readonly place: string;
-  readonly reasons: readonly Reason[];
-}
-
-interface Reason {
-  readonly code: string;
-  /** Meaning of the code in a few words. */
-  readonly title: string;
-  readonly detail: string;
-  readonly remedy: string;
-}
+export type Row = ReturnType<typeof unpack>;
 
 /** Replaces each value that the row before has as well by `null`. */
 export const shorten = (row: PackedRow, before?: PackedRow) =>
@@ -60,7 +43,7 @@ export function lengthen(rows: readonly unknown[][]) {
   return rows as unknown as PackedRow[];
 }
 
-export function unpack(packed: PackedRow, names: RowNames): Row {
+export function unpack(packed: PackedRow, names: RowNames) {
   const [part, outcome, userName, email, id, org, place, packedReasons] = packed;
   const reasons = packedReasons.map(([reason, detail]) => {
     const [code = '', remedy = '', title = ''] = names.reasons[reason] ?? [];
@@ -160,6 +143,10 @@ export function countValues(users: readonly (readonly PackedRow[])[], names: Row
   };
 }
 
+/** Joins what is not empty, once each. */
+export const join = (texts: readonly string[], sign: string) =>
+  [...new Set(texts)].filter(Boolean).join(sign);
+
 const columns = [
   'run',
   'outcome',
@@ -177,19 +164,22 @@ const columns = [
 export function toCsv(rows: Iterable<Row>) {
   const lines = [`${columns.join(',')}\n`];
   for (const { part, outcome, userName, email, id, org, place, reasons } of rows) {
-    const join = (key: 'code' | 'detail' | 'remedy') =>
-      [...new Set(reasons.map((reason) => reason[key]).filter(Boolean))].join('; ');
+    const all = (key: 'code' | 'detail' | 'remedy') =>
+      join(
+        reasons.map((reason) => reason[key]),
+        '; ',
+      );
     const fields = [
       part,
       outcome,
-      join('code'),
-      join('detail'),
+      all('code'),
+      all('detail'),
       userName,
       email,
       id,
       org,
       place,
-      join('remedy'),
+      all('remedy'),
     ];
     lines.push(`${fields.map((field) => quoteField(printable(field))).join(',')}\n`);
   }

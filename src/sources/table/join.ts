@@ -78,8 +78,6 @@ export async function readTables(
     const textFor = joinWith(name, table, store, ways, setting, () => unmatched.delete(name));
     joins.set(table.into, [textFor, ...(joins.get(table.into) ?? [])]);
   }
-  const isRead = (name: string, into: string | undefined) =>
-    into === undefined ? mentions([user, password], name) : counts.get(into)! > 0;
   const texts = joins.get(undefined) ?? [];
   return {
     join:
@@ -90,7 +88,12 @@ export async function readTables(
             close: () => stores.forEach((store) => store.close()),
           },
     missing: Object.entries(tables).flatMap(([name, { into, optional }]) =>
-      counts.get(name) === 0 && companions[name] === undefined && !optional && isRead(name, into) ? name : [],
+      counts.get(name) === 0 &&
+      companions[name] === undefined &&
+      !optional &&
+      (into === undefined ? mentions([user, password], name) : counts.get(into)! > 0)
+        ? name
+        : [],
     ),
     unmatched,
   };
@@ -98,8 +101,9 @@ export async function readTables(
 
 /** Describes tables whose rows were not found, or may be in a pipe, which cannot be read for them first. */
 export function describeLost(tables: readonly string[], { user }: Mapping, inputs: readonly Input[]): Notice {
-  const isFactor = (name: string) => mentions([user.otp, user.recoveryCodes], name);
-  const names = tables.map((name) => (isFactor(name) ? `${name} (second factors)` : name)).join(', ');
+  const names = tables
+    .map((name) => (mentions([user.otp, user.recoveryCodes], name) ? `${name} (second factors)` : name))
+    .join(', ');
   const piped = inputs.find(({ repeatable }) => !repeatable);
   if (piped === undefined) {
     const text = `No row of ${names} was found, so nothing of it is migrated. If you have such a table, give it as --table=<name>=<file>.`;

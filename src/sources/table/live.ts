@@ -33,28 +33,21 @@ export async function openLiveTables(
   const all = await db.tables();
   const { ownNames: named } = columnsOf(mapping);
   const users = chooseUsers(db, all, source.table, named);
-  const found = Object.entries(joined).map(([name, { from = name, optional }]) => ({
-    name,
-    optional,
-    tables: all.filter((table) => fits(table, from)),
-  }));
-  const missing = found
-    .filter(({ tables, optional }) => tables.length === 0 && !optional)
-    .map(({ name }) => name);
+  const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
+  // Includes missing tables, so that the users are not read once more to look for their rows.
+  const companions = Object.fromEntries(
+    Object.entries(joined).map(([name, { from = name }]) => [
+      name,
+      all.filter((table) => fits(table, from)).map((table) => openTable(db, table, words)),
+    ]),
+  );
+  const missing = Object.keys(joined).filter((name) => !companions[name]![0] && !joined[name]!.optional);
   if (missing.length > 0) {
     const readable = db.kind === 'mysql' ? ' that this account may read' : '';
     const text = `${db.host}: there is no table${readable} for ${missing.join(', ')}, which the mapping joins`;
     notify(note('map:no-table', text));
   }
-  const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
-  // Includes missing tables, so that the users are not read once more to look for their rows.
-  const companions = found.map(
-    ({ name, tables }) => [name, tables.map((table) => openTable(db, table, words))] as const,
-  );
-  return {
-    inputs: users.map((table) => openTable(db, table, named)),
-    companions: Object.fromEntries(companions),
-  };
+  return { inputs: users.map((table) => openTable(db, table, named)), companions };
 }
 
 /**

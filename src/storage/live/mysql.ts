@@ -20,7 +20,8 @@ const settings = [
   'start transaction with consistent snapshot, read only',
 ];
 
-const catalog = `select TABLE_SCHEMA, 't', TABLE_NAME, COLUMN_NAME, DATA_TYPE, 't'
+const catalog = `select TABLE_NAME, concat(TABLE_SCHEMA, '.', TABLE_NAME), concat('\`', replace(TABLE_NAME, '\`', '\`\`'), '\`'),
+  COLUMN_NAME, DATA_TYPE, 't'
 from information_schema.COLUMNS where TABLE_SCHEMA = database() order by TABLE_NAME, ORDINAL_POSITION`;
 
 const rowsInBatch = 100;
@@ -120,8 +121,7 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
         const next = await during(iterator.next());
         isOver = next.done === true;
         guard.arrived = 0;
-        if (!isOver) batch.push(next.value as Row);
-        if (!isOver && batch.length < rowsInBatch) continue;
+        if (!isOver && batch.push(next.value as Row) < rowsInBatch) continue;
         yield { rows: batch.length, text: Buffer.from(batch.map(write).join('')) };
         batch = [];
       }
@@ -142,7 +142,7 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
   return {
     host,
     kind: 'mysql',
-    tables: async () => tablesOf(await query(catalog), nameOf),
+    tables: async () => tablesOf(await query(catalog)),
     query,
     readTable: (table) => read(selectOf(table), copyLine(table)),
     readTexts: (sql) => read(sql, ([text = null]) => lineOf(text, host)),

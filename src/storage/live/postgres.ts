@@ -16,11 +16,12 @@ const settings = `SET LOCAL row_security = off; SET LOCAL statement_timeout = 0;
 SET LOCAL standard_conforming_strings = on; SET LOCAL datestyle = 'ISO';
 SET LOCAL intervalstyle = 'postgres'; SET LOCAL timezone = 'UTC'; SET LOCAL extra_float_digits = 3; SET LOCAL bytea_output = 'hex';`;
 
-const catalog = `SELECT n.nspname, n.nspname = current_schema(), c.relname, a.attname, t.typname, has_column_privilege(c.oid, a.attnum, 'SELECT')
+const catalog = `SELECT CASE WHEN n.nspname = current_schema() THEN c.relname::text ELSE n.nspname || '.' || c.relname END,
+  n.nspname || '.' || c.relname, format('%I.%I', n.nspname, c.relname), a.attname, t.typname, has_column_privilege(c.oid, a.attnum, 'SELECT')
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 JOIN pg_catalog.pg_type t ON t.oid = a.atttypid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
-ORDER BY 2 DESC, n.nspname, c.relname, a.attnum`;
+ORDER BY n.nspname <> current_schema(), n.nspname, c.relname, a.attnum`;
 
 /** JSON text has no control characters. With these options, COPY writes it unchanged. */
 const asItIs = String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`;
@@ -136,7 +137,7 @@ export async function openPostgres({ url, host, password, signal }: Address): Pr
   return {
     host,
     kind: 'postgres',
-    tables: async () => tablesOf(await ask(catalog), nameOf),
+    tables: async () => tablesOf(await ask(catalog)),
     query: ask,
     readTable: ({ quoted, columns }) =>
       copy(`SELECT ${columns.map((column) => nameOf(column.name)).join(', ')} FROM ${quoted}`),

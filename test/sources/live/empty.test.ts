@@ -17,11 +17,10 @@ const tablesIn = (...names: string[]) =>
     names.flatMap((name) =>
       ['id', 'login', 'email'].map((column) => [...name.split(' '), column, 'text', 't']),
     ),
-    String,
   );
 const database = {
   host: 'db:5432',
-  tables: async () => tablesIn('public t users', 'auth f users'),
+  tables: async () => tablesIn('users public.users -', 'auth.users auth.users -'),
   query: () => Promise.resolve([['0']]),
   async *readTable() {},
 } as Partial<Database> as Database;
@@ -56,7 +55,7 @@ function tables(options: TableOptions, found = database) {
 it('two tables that match the mapping are refused', async () => {
   const options = await reading("source: { table: 'users|user' }");
   await expect(
-    tables(options, { ...database, tables: async () => tablesIn('public t user', 'public t users') }),
+    tables(options, { ...database, tables: async () => tablesIn('user a.user -', 'users a.users -') }),
   ).rejects.toThrow('user, users may each be the table of the users');
 });
 
