@@ -191,6 +191,7 @@ const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', 
  */
 export function textOf(value: unknown, scope: Scope, place: string): string {
   if (value === undefined || value === null || value === nul) return '';
+  if (typeof value === 'string') return value;
   if (Array.isArray(value)) return textOf(value[0], scope, place);
   if (isObject(value)) {
     const key = wrapped.find((name) => Object.hasOwn(value, name));
@@ -198,7 +199,7 @@ export function textOf(value: unknown, scope: Scope, place: string): string {
     if (Object.keys(value).length > 0) scope.problems.push(`${place} is not a text`);
     return '';
   }
-  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value as string);
+  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return JSON.stringify(value);
   // The JSON reader has rounded it.
   scope.problems.push(`${place} is a number too large to be exact; export it as text`);
   return '';

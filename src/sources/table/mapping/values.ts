@@ -326,7 +326,7 @@ const wordsOf = (is: NonNullable<ConditionObject['is']>): ReadonlySet<string> =>
     ? no
     : new Set(
         is.flatMap((word) =>
-          word === true ? [...yes] : word === false ? [...no] : String(word).toLowerCase(),
+          typeof word === 'boolean' ? [...(word ? yes : no)] : String(word).toLowerCase(),
         ),
       );
 
