@@ -254,8 +254,9 @@ function skipCopy(cursor: SqlCursor) {
 /** Matches a line for the program that runs the statements. */
 const command = /(?:REM|REMARK|PROMPT)\b(?=[^\n]*\n)|GO(?=[ \t\d;]*\r?\n)|\\(?!\.)|\/(?=\s)/iy;
 
-/** Matches a change of the database: `USE` of MySQL and SQL Server, `\\connect` of psql, where `-` stands for the same one. */
-const use = /(?:USE|\\c(?:onnect)?)[ \t]+(?!- )[^;\n]+/iy;
+/** Matches a change of the database: `USE` of MySQL and SQL Server, `\\connect` of psql, where `-` stands for the same one. A parenthesis is none of a
+ * name: another statement follows on the line. */
+const use = /(?:USE|\\c(?:onnect)?)[ \t]+(?!- )[^;\n(]+/iy;
 
 /** Reads the next head, past semicolons and lines for the program that runs the statements. */
 export function nextHead(cursor: SqlCursor): StatementHead | undefined {
