@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { namedFlags, withoutAdviceOn } from '../../src/lib/strings.ts';
 import { reasons, type Reason } from '../../src/records/reasons.ts';
 import { foreignFlags, wrongCommands } from '../support/advice.ts';
 import { shapeOfProgram } from '../support/tree.ts';
@@ -21,7 +22,7 @@ const sayers: readonly (readonly [RegExp, readonly string[]])[] = [
 /** Choices that a verb shares with others and refuses all the same. */
 const refusedChoices: Readonly<Record<string, RegExp>> = { 'import-users': /--duplicates=suffix/ };
 
-describe.each(Object.entries<Reason>(reasons))('%s', (code, { cause, consequence, remedy }) => {
+describe.each(Object.entries<Reason>(reasons))('%s', (code, { outcome, cause, consequence, remedy }) => {
   const text = [cause, consequence, remedy].join(' ');
   const verbs = sayers.find(([pattern]) => pattern.test(code))![1];
 
@@ -36,6 +37,11 @@ describe.each(Object.entries<Reason>(reasons))('%s', (code, { cause, consequence
 
   it('names only valid commands', () => {
     expect(wrongCommands(text, program)).toEqual([]);
+  });
+
+  it('advises a run that has one of its flags', () => {
+    for (const flag of remedy.match(namedFlags) ?? [])
+      expect(withoutAdviceOn(remedy, new Set([flag])) ?? outcome).not.toMatch(/^Or |^rejected$/);
   });
 });
 

@@ -2,7 +2,7 @@
 import { note, rejected, skipped, type Reason } from './reason.ts';
 
 const inBulk =
-  'Import these with `idport import`: the body of `--rejects`, or one that `idport migrate` makes.';
+  'Import these with `idport import`. It takes the body of `--rejects`, or one that `idport migrate` makes.';
 
 /** Returns the remedy for any entry of a body. `check` only writes users to the rejects file. */
 const fixAndImport = (what: string) =>
@@ -48,7 +48,7 @@ export const imports = {
   ),
   'import:unconfirmed': rejected(
     'The answer was lost again and again; the record may still be at the target.',
-    'Look at the log of the service; then run the import with `--resume`, which looks for the record before it sends it again.',
+    'Look at the log of the service. Then run the import with `--resume`, which looks for the record before it sends it again.',
   ),
   'import:second-factor': note(
     'The user was imported, but a second factor was refused; the detail says why.',

@@ -154,7 +154,7 @@ export const userNotes = {
   'role:not-migrated': note(
     'The user has roles in the source.',
     'They are not written: roles are grants of a project in the target.',
-    'Convert again with `idport migrate --roles=new:<name>` (or `project:<id>`). Or create the project roles and grant them after the import.',
+    'Create the project roles and grant them after the import. Or convert again with `idport migrate --roles=new:<name>` (or `project:<id>`).',
   ),
   'role:as-metadata': note(
     'The user has roles in the source.',
@@ -184,7 +184,7 @@ export const userNotes = {
   'group:not-migrated': note(
     'The user is in groups in the source.',
     'They are not written.',
-    'Convert again with `idport migrate --roles=new:<name>` or `--metadata=all`, or with `--org-by=group:/customers/*`. Or create the groups that you need in the target.',
+    'Create the groups that you need in the target. Or convert again with `idport migrate --roles=new:<name>` or `--metadata=all`, or with `--org-by=group:/customers/*`.',
   ),
   'required-action:not-migrated': note(
     'The user had an action to do at the next login; the detail names it.',
