@@ -62,7 +62,9 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   }));
   for (const request of requests) warnOfReplaced(request, context);
   const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
+  const goesOn = requests.some(({ stopped }) => stopped !== undefined);
   const plans = await planAll(requests, yes !== undefined, context).catch((error: unknown) => {
+    if (goesOn) throw withResume(error, 'Resume with', context.typed);
     if (error instanceof IdportError) error.hint = `Nothing was deleted. ${error.hint ?? ''}`.trimEnd();
     throw error;
   });
@@ -73,9 +75,10 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const isRunning = !flags.stealLock && plans.some((plan) => plan.isRunning);
   const mustSay = yes === undefined && context.dialog === undefined && !isRunning;
   const quoted = noun === 'user' ? quote(before, requests, made) : quoteIdps(made);
-  const resume = requests.some(({ stopped }) => stopped !== undefined) ? '--resume ' : '';
   const how =
-    mustSay && toConfirm + made.length > 0 ? ` To delete them, pass ${resume}--yes=${toConfirm}.` : '';
+    mustSay && toConfirm + made.length > 0
+      ? ` To delete them, pass ${goesOn ? '--resume ' : ''}--yes=${toConfirm}.`
+      : '';
   const others = toConfirm === 0 ? await describeOthers(runs, context) : '';
   emit(note('undo:quote', `${quoted}${how}${others}`));
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
