@@ -1,6 +1,6 @@
 /** Runs the command line: arguments, environment, signals, exit code. The only file that exits. */
 import { setMaxListeners } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, closeSync } from 'node:fs';
 import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
@@ -30,6 +30,9 @@ function takeOverProcess() {
   // service.
   process.on('SIGHUP', isatty(1) || isatty(2) ? stop : () => {});
   process.on('exit', discardUnfinished);
+  // Node 20 aborts where it restores the settings of a terminal that is gone, but not those of a closed file.
+  const terminals = [0, 1, 2].filter((fd) => isatty(fd));
+  process.on('exit', () => terminals.forEach((fd) => isatty(fd) || closeSync(fd)));
   // The run goes on even if nothing reads its messages.
   process.stderr.on('error', () => {});
   stdout = standardOutput(process.stdout);

@@ -51,6 +51,10 @@ it('a closed terminal stops import-users, but SIGHUP without a terminal does not
   const file = join(workspace.cwd, '2.journal');
   await expect.poll(() => existsSync(`${file}.lock`)).toBe(false);
   expect(await loadJournal(file)).toMatchObject({ open: [], finished: false });
+  const deaf = `exec script -qec "trap '' HUP; $*; echo \\$? >code" /dev/null`;
+  await run('3.journal', 'SIGKILL', ['sh', '-c', deaf, 'sh']);
+  await expect.poll(() => existsSync(join(workspace.cwd, 'code')), { timeout: 9000 }).toBe(true);
+  expect(workspace.read('code')).toBe('0\n');
 });
 
 const needsRedis = 'needs redis-server or valkey-server';
