@@ -193,6 +193,10 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
     if (part === 'user name' && there === interimName(id)) return true;
+    if (there === next[part].replace(/(?<=@\S+) unverified$/, ' verified')) {
+      notes.push({ code: 'delta:verified' });
+      return false;
+    }
     if (there === undefined || isLeftPart(before, part, there)) return true;
     kept.push(part);
     return false;

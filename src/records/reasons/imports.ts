@@ -94,6 +94,11 @@ export const imports = {
     'The user has the TOTP secret of the previous run, or none.',
     'Remove the old factor in the console, if there is one; the user sets up a new one.',
   ),
+  'delta:verified': note(
+    'The email address was verified in the previous run, and in the source it no longer is. The service takes that back for another address only.',
+    'The address stays verified at the service.',
+    'Nothing to do. `idport verify` shows the difference.',
+  ),
   'delta:links': note(
     'A link to an identity provider is gone from the source since the previous run.',
     'The user keeps the link at the service, and can still sign in with it.',
