@@ -110,7 +110,7 @@ async function run(options: GlobalOptions, command: (context: ProcessContext) =>
 
 /** Returns a function that appends Markdown to the file. A summary that cannot be written does not fail the run. */
 function summaryOfStep(path: string | undefined): ((markdown: string) => void) | undefined {
-  if (path === undefined || path === '') return undefined;
+  if (!path) return undefined;
   return (markdown) => {
     try {
       appendFileSync(path, markdown);

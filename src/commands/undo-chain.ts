@@ -47,10 +47,9 @@ export async function chooseJournal({ cwd, dialog }: CommandContext) {
 }
 
 /** Returns a sentence about other runs of the folder that created users. Empty if there are none. */
-export async function describeOthers(runs: readonly UndoRun[], { cwd }: CommandContext) {
-  const [{ journal: first }] = runs as readonly [UndoRun];
+export async function describeOthers(runs: readonly [UndoRun, ...UndoRun[]], { cwd }: CommandContext) {
   const known = new Set(runs.map(({ journal }) => journal.path));
-  const folder = dirname(first.path);
+  const folder = dirname(runs[0].journal.path);
   const others = (await listRunsIn(folder, relative(cwd, folder))).filter(
     ({ journal, users }) => users.created > 0 && !known.has(canonicalPath(journal, cwd)),
   );
@@ -101,7 +100,7 @@ export async function planJournals(
     const isUnknown = !hasStopped && at === 0 && (await findUndo(journal)) === undefined;
     const mayResume = resume && (stopped !== undefined || isUnknown);
     const options = { path: `${journal.path}.undo`, resume: mayResume, ask: confirmer(context), stealLock };
-    opened.push({ ...options, resume: yes === undefined ? options.resume : await mustResume(options) });
+    opened.push(yes === undefined ? options : { ...options, resume: await mustResume(options) });
   }
   return opened;
 }

@@ -31,7 +31,6 @@ import { stopwatch } from '../lib/clock.ts';
 export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const { emit, clock } = context;
   const seconds = stopwatch(clock);
-  const { yes } = flags;
   const name = flags.journal ?? (await chooseJournal(context));
   if (name === undefined) return ExitCode.done;
   const runs = await findRuns(name, context);
@@ -63,7 +62,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   for (const request of requests) warnOfReplaced(request, context);
   const muted = runs.map((run) => mutedFileOf(run.journal.path)).filter((file) => existsSync(file));
   const goesOn = requests.some(({ stopped }) => stopped !== undefined);
-  const plans = await planAll(requests, yes !== undefined, context).catch((error: unknown) => {
+  const plans = await planAll(requests, flags.yes !== undefined, context).catch((error: unknown) => {
     if (goesOn) throw withResume(error, 'Resume with', context.typed);
     if (error instanceof IdportError) error.hint = `Nothing was deleted. ${error.hint ?? ''}`.trimEnd();
     throw error;
@@ -73,7 +72,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   const made = plans.flatMap(({ creations }) => creations.parts);
   const noun = plans[0]!.creations.counts;
   const isRunning = !flags.stealLock && plans.some((plan) => plan.isRunning);
-  const mustSay = yes === undefined && context.dialog === undefined && !isRunning;
+  const mustSay = flags.yes === undefined && context.dialog === undefined && !isRunning;
   const quoted = noun === 'user' ? quote(before, requests, made) : quoteIdps(made);
   const how =
     mustSay && toConfirm + made.length > 0
@@ -83,7 +82,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   emit(note('undo:quote', `${quoted}${how}${others}`));
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
   const isNothing = toConfirm + made.length + muted.length === 0;
-  const confirmed = yes ?? (isNothing || isRunning ? undefined : await ask(toConfirm, context));
+  const confirmed = flags.yes ?? (isNothing || isRunning ? undefined : await ask(toConfirm, context));
   if (confirmed === undefined) {
     await report?.end({ users: countUsers(before, flags), dryRun: true, seconds: seconds() });
     return before.notYet > 0 ? ExitCode.notYet : ExitCode.done;
@@ -106,10 +105,8 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
   for (const file of muted) await unmute(flags, file, context);
   const counts = sumCounts(plans);
   if (counts.created > 0) emit(note('undo:deleted', `${formatCounted(counts.deleted, 'user')} deleted.`));
-  const users = await end();
-  emit({ type: 'undo:end', verb: 'undo', users, requests: client.sent, seconds: seconds() });
-  const exitCode = exitCodeOf(counts, flags);
-  return exitCode === ExitCode.done && keptOthers > 0 ? ExitCode.differs : exitCode;
+  emit({ type: 'undo:end', verb: 'undo', users: await end(), requests: client.sent, seconds: seconds() });
+  return exitCodeOf(counts, keptOthers, flags);
 });
 
 const stillMuted =
@@ -146,10 +143,10 @@ function countUsers(
   return { created, deleted: deleted + undone, gone, foreign, changed: kept, refused };
 }
 
-function exitCodeOf({ refused, changed, notYet }: UndoCounts, flags: UndoFlags): ExitCode {
+function exitCodeOf({ refused, changed, notYet }: UndoCounts, keptOthers: number, flags: UndoFlags) {
   if (notYet > 0) return ExitCode.notYet;
   if (refused > 0) return ExitCode.rejected;
-  return changed > 0 && flags.changed === 'keep' ? ExitCode.differs : ExitCode.done;
+  return keptOthers > 0 || (changed > 0 && flags.changed === 'keep') ? ExitCode.differs : ExitCode.done;
 }
 
 /** Warns that users whom an incremental run replaced or changed do not come back. */

@@ -101,6 +101,5 @@ export const namedFlags = /(?<![\w-])--[a-z][a-z0-9-]*|\bIDPORT_[A-Z_]+/g;
 
 /** Returns the text without the sentences that name a flag of this run: the user has already decided about it. */
 export function withoutAdviceOn(text: string, given: ReadonlySet<string>) {
-  if (given.size === 0) return text;
   return keepSentences(text, (sentence) => !sentence.match(namedFlags)?.some((flag) => given.has(flag)));
 }

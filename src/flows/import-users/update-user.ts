@@ -42,7 +42,7 @@ export type UpdateResult =
   | {
       readonly state: 'changed';
       readonly notes: readonly Note[];
-      readonly signIn?: SignInKind | undefined;
+      readonly signIn: SignInKind | undefined;
     }
   /** The user was deleted at the service after the previous run. */
   | { readonly state: 'gone' }
@@ -182,10 +182,9 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   if (found === undefined || !isThere(found)) return undefined;
   const { passwordChanged, profile } = found.human ?? {};
   const next = textsOf(record);
-  const shown = { ...shownTexts(found) };
   const changed = partNames.filter((part) => isNewPart(before, record, part));
   const metadata = changed.includes('metadata') ? await readMetadata(run, id) : [];
-  if (changed.includes('metadata')) shown.metadata = metadataText(metadata);
+  const shown = { ...shownTexts(found), metadata: metadataText(metadata) };
   const kept: string[] = [];
   const notes: Note[] = [];
   /** Reports whether to write the source's value: it has changed, and the service still has what the previous run left. */
@@ -291,7 +290,7 @@ function changeOfType(record: UserRecord | MachineRecord, takes: (part: Part) =>
   const takesProfile = takes('profile');
   if (record.kind === 'machine') {
     const { name, description } = record;
-    return takesProfile ? { ...change, name, description } : change;
+    return takesProfile ? { name, description } : change;
   }
   const { email, phone } = record;
   // Otherwise a display name made of the former names would stay.

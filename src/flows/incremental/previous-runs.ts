@@ -258,7 +258,10 @@ async function refuseMissing(
   for (const folder of folders) {
     for (const { path, header } of await findJournals(folder, refuse, mayBe)) {
       const belongs = header.verb === verb && keys.has(keyOf(header) ?? '');
-      if (!belongs || given.has(runOf(header)) || (await isToResume(path, journal))) continue;
+      // The run to be resumed is no previous one. A finished run is, unless it is resumed by name.
+      const isToResume =
+        resolve(path) === resolve(journal.path) && (journal.resume || !(await loadJournal(path)).finished);
+      if (!belongs || given.has(runOf(header)) || isToResume) continue;
       throw new UsageError(
         `--since-journal: ${path} is of another run over the same users, and is missing`,
         'Pass --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
@@ -274,11 +277,6 @@ const refuse = (problem: Error) => {
 
 const runOf = ({ startedAt, input }: JournalHeader) => `${startedAt} ${input.sha256}`;
 
-/** Reports whether the run is the one to be resumed, which is not a previous one. A finished run is, unless it is resumed by name. */
-async function isToResume(path: string, journal: PreviousRunsOptions['journal']) {
-  return resolve(path) === resolve(journal.path) && (journal.resume || !(await loadJournal(path)).finished);
-}
-
 function noJournal(path: string, why: string) {
   return new UsageError(
     `--since-journal ${path}: ${why}`,
@@ -290,7 +288,10 @@ function check(path: string, { verb, url, orgs }: JournalHeader, expected: Previ
   if (verb !== expected.verb) {
     throw new UsageError(
       `--since-journal ${path}: it is of idport ${verb}, not of ${expected.verb}`,
-      verb === 'import' ? afterBulk(path) : undefined,
+      // Only a bulk import accepts some users.
+      verb === 'import'
+        ? `Leave it out, and pass --rejects=<file>. Then update the users of that file: idport import <file> --since-journal=${shellWord(path)}`
+        : undefined,
     );
   }
   if (url !== expected.url) {
@@ -302,7 +303,3 @@ function check(path: string, { verb, url, orgs }: JournalHeader, expected: Previ
     );
   }
 }
-
-/** Hint for users whom only a bulk import accepts. */
-const afterBulk = (path: string) =>
-  `Leave it out, and pass --rejects=<file>. Then update the users of that file: idport import <file> --since-journal=${shellWord(path)}`;

@@ -28,7 +28,7 @@ export type Seen =
 interface LookUpContext extends ListContext {
   readonly writes: WriteTimes;
   /** The run deletes users to replace them. Lists may still show the deleted ones. */
-  readonly replaces: boolean;
+  readonly replaces?: boolean;
 }
 
 /** Returns the results in the order of `users`. */

@@ -82,7 +82,8 @@ export async function countUndo(
     if (looked.status === 'undone') counts.planned.set([created.entry], State.created);
     if (looked.notYet === true) {
       counts.notYet += 1;
-    } else if (createdNone(looked)) {
+    } else if (created.proof === 'none' && (looked.status === 'gone' || looked.status === 'foreign')) {
+      // It never arrived. Otherwise its user would exist.
       counts.unanswered += 1;
     } else {
       counts.created += 1;
@@ -98,11 +99,6 @@ export async function countUndo(
   if (counts.there === 0) counts.creations = { ...creations, parts: await findRemaining(client, creations) };
   counts.toConfirm = creations.counts === 'user' ? counts.there : counts.creations.parts.length;
   return counts;
-}
-
-/** Reports whether a request without an answer never arrived. Otherwise its user would exist. */
-function createdNone({ created: { proof }, status }: LookedUp) {
-  return proof === 'none' && (status === 'gone' || status === 'foreign');
 }
 
 export function noCounts() {

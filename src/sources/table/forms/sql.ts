@@ -28,7 +28,10 @@ async function* scanDump(dump: Dump): AsyncGenerator<RawElements> {
   let values: unknown[] = [];
   while (!(await dump.isOver())) {
     const { skip, rows } = await dump.read((cursor) => beginStatement(cursor, dump));
-    if (skip !== undefined) await dump.read((cursor) => skipStatement(cursor, skip));
+    if (skip !== undefined)
+      await dump.read((cursor) => {
+        while (!skipOn(cursor, skip)) cursor.start = cursor.at;
+      });
     if (rows === undefined) continue;
     const { head, columns } = rows;
     const readRow = head.kind === 'copy' ? createCopyReader(rows, dump.tables) : createInsertReader(head);
@@ -175,10 +178,6 @@ function beginRows(head: RowsHead, cursor: SqlCursor, { tables, hasEscapes }: Du
   // A COPY may be empty, so its table is chosen at its first row.
   if (kind === 'insert') tables.choose(table, columns);
   return isRequested || kind === 'copy' ? { rows: { head, columns } } : { skip: plainSkip() };
-}
-
-function skipStatement(cursor: SqlCursor, skip: Skip) {
-  while (!skipOn(cursor, skip)) cursor.start = cursor.at;
 }
 
 /** Stands for a row of another table. */
