@@ -1,8 +1,7 @@
 /** What an import could not import, or found to exist at the target. */
 import { note, rejected, skipped, type Reason } from './reason.ts';
 
-const inBulk =
-  'Import these with `idport import`. It takes the body of `--rejects`, or one that `idport migrate` makes.';
+const inBulk = 'Use `idport import`. It takes the body of `--rejects`, or that of `idport migrate`.';
 
 /** Returns the remedy for any entry of a body. `check` only writes users to the rejects file. */
 const fixAndImport = (what: string) =>
@@ -87,25 +86,25 @@ export const imports = {
   'delta:password': note(
     'The source no longer has a password hash of this user that the target accepts.',
     'The user keeps the password of the previous run.',
-    '`idport jit serve` with a list of `--jit-placeholder` takes the new password too. To stop the old password from working, deactivate the user in the console.',
+    '`idport jit serve` with a list of `--jit-placeholder` takes the new password too. To stop the old one, deactivate the user in the console.',
   ),
   'delta:totp': note(
     'The source has another TOTP secret since the previous run, or the first one. The service takes none from a user who is there.',
     'The user has the TOTP secret of the previous run, or none.',
-    'Remove the old factor in the console, if there is one; the user sets up a new one.',
+    'Remove an old factor in the console; the user sets up a new one.',
   ),
   'delta:verified': note(
-    'The email address was verified in the previous run, and in the source it no longer is. The service takes that back for another address only.',
-    'The address stays verified at the service.',
-    'Nothing to do. `idport verify` shows the difference.',
+    'The source no longer has the address as verified.',
+    'It stays verified at the service.',
+    'Nothing to do.',
   ),
   'delta:links': note(
     'A link to an identity provider is gone from the source since the previous run.',
     'The user keeps the link at the service, and can still sign in with it.',
-    'If the user must not sign in with it any more, remove it in the console.',
+    'Remove it in the console if the user must not use it.',
   ),
   'delta:left': note(
-    'The source has other roles or another organization for the user since the previous run, and an incremental run changes neither.',
+    'The source has other roles or another organization for the user now, and an incremental run changes neither.',
     'The user has the roles and the organization of the previous run.',
     'Change the roles in the console. For another organization, delete the user there and import this one alone with `--user`, not incrementally, with another journal.',
   ),
