@@ -219,6 +219,7 @@ export const oneCall: Sender = {
   },
   async before(run, user) {
     const { id, since } = user;
+    if (run.taken.isElsewhere(id)) return takenElsewhere;
     if (!run.taken.has(id)) return undefined;
     if (since === Infinity) return { state: 'existed', id };
     const owner = await findOwner(run, user);
@@ -234,10 +235,13 @@ export const oneCall: Sender = {
   },
 };
 
+const takenElsewhere = failure('import:id-taken', { text: '' });
+
 /** Looks up the user with the id. Undefined if none is shown. */
-async function readOwner(run: UsersRun, { id, since }: Asked): Promise<CreateResult | undefined> {
+async function readOwner(run: UsersRun, { id, since, record }: Asked): Promise<CreateResult | undefined> {
   const found = await readUserV2(run.client, id);
   if (found === undefined || !isThere(found)) return undefined;
+  if (found.details?.resourceOwner !== orgOf(run, record)) return takenElsewhere;
   return { state: run.writes.isPossible(createdAt(found), since) ? 'created' : 'existed', id };
 }
 

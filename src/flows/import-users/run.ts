@@ -89,13 +89,14 @@ export type UsersRun = Awaited<ReturnType<typeof startRun>>;
 
 export async function startRun(request: ImportUsersRequest, opened: OpenedRun, options: StartOptions) {
   const { journal, fingerprints, client } = opened;
-  const { scan, projectIds = noTargetIds(), passwordEmails } = options;
+  const { scan, taken, projectIds = noTargetIds(), passwordEmails } = options;
   const { api, idRule, source, perSecond } = request;
+  const records = scan.chosen + (opened.journal.resumed ? taken.sizes.existing : 0);
   opened.emit({
     type: 'run:start',
     verb: 'import-users',
     inputs: source.inputs.map(({ name }) => name),
-    records: scan.chosen,
+    records,
     // A user may take several requests.
     perSecond: perSecond && scan.requests ? (perSecond * scan.chosen) / scan.requests : undefined,
   });
@@ -122,7 +123,7 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     /** Changed users with an interim name, because their own is not free yet. */
     interim: new Map<number, Change>(),
     /** Numbers of users with a result, whatever it was: before a resume, and in this run. */
-    sent: { before: Math.min(scan.chosen, done + failed), now: 0 },
+    sent: { before: Math.min(records, done + failed), now: 0 },
     /** Number of refused follow-up calls. Their users exist. */
     followUpsFailed: 0,
   };

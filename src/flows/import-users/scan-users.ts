@@ -24,7 +24,7 @@ import { joinOwned } from '../source/owned-entries.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
 import type { PasswordEmails } from '../messages/password-emails.ts';
-import { type ImportUsersRequest, dueMessages } from './run.ts';
+import { type ImportUsersRequest, dueMessages, orgOf } from './run.ts';
 import type { TakenIds } from './service-users.ts';
 import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
@@ -131,7 +131,7 @@ async function scanUsers(
       const toSend = 1 + followUpsOf(record, api).length;
       counts.requests += toSend;
       const kept = api === 'v2' ? keptId(idRule, record.id) : undefined;
-      if (kept !== undefined) await taken.add(kept, record.kind, toSend);
+      if (kept !== undefined) await taken.add(kept, { kind: record.kind, org: orgOf(request, record), toSend });
     } else {
       if (before.older.length === 0) counts.changed += 1;
       else counts.unanswered += 1;
@@ -148,15 +148,16 @@ async function scanUsers(
   await taken.ask();
   refuseUnknown(unknownUsers);
   const grants = source.owned?.grants ?? 0;
-  /** Number of kept ids that users at the service already have. A resumed run may have created these users itself. */
-  const existing = request.journal.resume ? 0 : taken.size;
+  /** Numbers of kept ids that users at the service already have. A resumed run may have created these users itself. */
+  const { existing, elsewhere } = taken.sizes;
   return {
     ...counts,
-    chosen: counts.chosen - existing,
+    chosen: counts.chosen - existing - elsewhere,
     existing,
-    tally: { ...tally, read: counts.users },
+    elsewhere,
+    tally: { ...tally, read: counts.users, rejected: tally.rejected + elsewhere },
     plan: { users: counts.all, grants },
-    requests: counts.requests + grants - (existing > 0 ? taken.requests : 0),
+    requests: counts.requests + grants - taken.requests,
     messages,
     input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
@@ -178,7 +179,7 @@ export function reportForecast(
   { perSecond, orgs, journal, selection: { shard } }: ImportUsersRequest,
   emit: Emit,
 ) {
-  const { chosen, changed, unanswered, existing, requests, tally, plan } = scan;
+  const { chosen, changed, unanswered, existing, elsewhere, requests, tally, plan } = scan;
   const rejected = tally.rejected + tally.skipped;
   const parts = [
     `${formatCount(chosen)} of ${formatCounted(plan.users, 'user')} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
@@ -188,10 +189,10 @@ export function reportForecast(
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
   if (changed > 0)
     parts.push(`${formatCounted(changed, 'of them has', 'of them have')} changed in the source since`);
-  if (unanswered > 0)
-    parts.push(`${formatCounted(unanswered, 'of them was', 'of them were')} sent before, without an answer`);
+  if (unanswered > 0) parts.push(`${formatCount(unanswered)} of them failed before, or got no answer`);
   if (existing > 0) parts.push(`${formatCounted(existing, 'is', 'are')} there already`);
-  if (rejected > 0) parts.push(`${formatCounted(rejected, 'is', 'are')} left out`);
+  const why = elsewhere > 0 ? ` (${formatCount(elsewhere)} because the id is taken in another organization)` : '';
+  if (rejected > 0) parts.push(`${formatCounted(rejected, 'is', 'are')} left out${why}`);
   if (journal.resume) parts.push('users already in the journal are not sent again');
   emit(note('import:quote', `${parts.join(', ')}.`));
 }

@@ -32,10 +32,26 @@ const idsAtOnce = 500;
 
 export type TakenIds = ReturnType<typeof createTakenIds>;
 
+/** A user of the source who is to keep its id. */
+interface Keeper {
+  readonly kind: 'human' | 'machine';
+  /** Organization of the user. */
+  readonly org: string;
+  /** Number of requests that send the user. */
+  readonly toSend: number;
+}
+
 export function createTakenIds(client: Client) {
+  /** Ids of users in the organization of the source's user. */
   const taken = new TextTable();
-  let waiting = new Map<string, number>();
+  /** Ids of users in other organizations. */
+  const elsewhere = new TextTable();
+  let waiting = new Map<string, Keeper>();
   let requests = 0;
+  const take = ({ userId, details }: UserV2, { org, toSend }: Keeper) => {
+    (details?.resourceOwner === org ? taken : elsewhere).add(userId);
+    requests += toSend;
+  };
   /** By organization. Lists still show users who were just deleted, by an undo for example. */
   const removalsOf = memoized((org: string) => readRemovals(client, [org]));
   const ask = async () => {
@@ -43,30 +59,27 @@ export function createTakenIds(client: Client) {
     waiting = new Map();
     if (asked.size === 0) return;
     for (const user of await listUsersById(client, [...asked.keys()])) {
-      const { userId } = user;
       const isRemoved = await removalsOf(user.details?.resourceOwner ?? '');
-      if (isRemoved(userId, createdAt(user))) continue;
-      taken.add(userId);
-      requests += asked.get(userId) ?? 0;
+      const keeper = asked.get(user.userId);
+      if (keeper !== undefined && !isRemoved(user.userId, createdAt(user))) take(user, keeper);
     }
   };
   return {
     /** Right only after `ask`, which looks up the ids added last. */
     has: (id: string) => taken.find(id) !== -1,
-    get size() {
-      return taken.size;
+    isElsewhere: (id: string) => elsewhere.find(id) !== -1,
+    get sizes() {
+      return { existing: taken.size, elsewhere: elsewhere.size };
     },
     /** Number of requests that would have sent the users with taken ids. */
     get requests() {
       return requests;
     },
-    async add(id: string, kind: 'human' | 'machine', toSend: number) {
+    async add(id: string, keeper: Keeper) {
       // The service lets a service account take a user's id, and lists lag. So each of these ids is looked up directly.
-      const user = kind === 'machine' ? await readUserV2(client, id) : undefined;
-      if (user !== undefined && isThere(user)) {
-        taken.add(id);
-        requests += toSend;
-      } else if (waiting.set(id, toSend).size >= idsAtOnce) await ask();
+      const user = keeper.kind === 'machine' ? await readUserV2(client, id) : undefined;
+      if (user !== undefined && isThere(user)) take(user, keeper);
+      else if (waiting.set(id, keeper).size >= idsAtOnce) await ask();
     },
     ask,
   };

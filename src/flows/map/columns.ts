@@ -51,7 +51,15 @@ export function createColumnCount() {
         look(column, value);
       }
     },
-    finish: (): Columns => ({ rows, columns: [...columns.values()] }),
+    finish(): Columns {
+      for (const { looks } of columns.values()) {
+        const numbers = looks.get('numbers');
+        if (numbers === undefined) continue;
+        looks.set('numbers', numbers + (looks.get(zeroOrOne) ?? 0));
+        looks.delete(zeroOrOne);
+      }
+      return { rows, columns: [...columns.values()] };
+    },
   };
 }
 
@@ -86,8 +94,12 @@ function digestName(text = '') {
   return text.length in digestOf && isHex(text) ? `${text.length} hexadecimal digits` : undefined;
 }
 
+/** May mean no and yes, unless the column has other numbers. */
+const zeroOrOne = '0 or 1';
+
 const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['true or false', /^(?:true|false|t|f|yes|no|0|1)$/i],
+  ['true or false', /^(?:true|false|t|f|yes|no)$/i],
+  [zeroOrOne, /^[01]$/],
   ['email addresses', /^[^\s@]{1,200}@[^\s@]{1,200}$/],
   ['UUIDs', uuid],
   ['times', /^(?:\d{4}-\d\d-\d\d|\d\d?\.\d\d?\.\d{4})(?:[T ,]|$)/],

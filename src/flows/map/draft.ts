@@ -95,10 +95,7 @@ function sourceLines({ table, others, encoding, format, list, titles }: DraftSou
 /** Judges by the values, because the names of the columns say nothing. */
 function numberedLines({ rows, columns }: Columns, taken: Set<string>) {
   const [first] = columns;
-  // 0 and 1 may also mean no and yes.
-  const isId =
-    first?.filled === rows &&
-    /^(?:UUIDs|(?:true or false,)?numbers(?:,true or false)?)$/.test([...first.looks.keys()].join(','));
+  const isId = first?.filled === rows && /^(?:UUIDs|numbers)$/.test([...first.looks.keys()].join());
   const guesses = { id: isId ? first : undefined, email: columns.find(looksLikeEmails) };
   const lines: string[] = [];
   for (const [field, column] of Object.entries(guesses)) {
@@ -177,7 +174,8 @@ const status = /status|statut/;
 function isUnclear(field: string, { name, looks }: Column) {
   return (
     conditions.has(field) &&
-    (status.test(plain(name)) || [...looks.keys()].some((kind) => !/^(?:true or false|times)$/.test(kind)))
+    (status.test(plain(name)) ||
+      [...looks.keys()].some((kind) => !/^(?:true or false|0 or 1|times)$/.test(kind)))
   );
 }
 

@@ -103,6 +103,7 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
     if (difference !== undefined || (!resume && !(await agrees(options, found))))
       throw unfinished(path, difference);
     await refuseUndone(found);
+    await refuseMerged(found);
     return resumeJournal(found, header, lock);
   }
   const before = found ?? (await findKept(path, header));
@@ -165,6 +166,18 @@ async function refuseUndone(run: JournalProgress) {
   throw new UsageError(
     `${run.path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
     'Begin anew with --fresh, which keeps this journal; or name another one with --journal.',
+  );
+}
+
+/** Throws for a shard whose journal was merged: a rollback of the merged one would leave what the shard does from now on. */
+async function refuseMerged({ path, header }: JournalProgress) {
+  if (header.settings['shard'] === undefined) return;
+  const others = await findJournals(dirname(path), () => undefined);
+  const whole = others.find((other) => other.header.merges?.includes(basename(path)));
+  if (whole === undefined) return;
+  throw new UsageError(
+    `${path} is merged into ${whole.path}`,
+    'Resume that one: the same command without --shard.',
   );
 }
 
