@@ -7,7 +7,7 @@ import { mergeIdMaps } from '../flows/report/id-map.ts';
 import { isJournal, mergeJournals, mergeReports } from '../flows/runs/merge-shards.ts';
 import { lockRun } from '../flows/runs/open-journal.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { formatCounted } from '../lib/format.ts';
+import { formatCounted, withoutShard } from '../lib/format.ts';
 import type { Sink } from '../lib/sink.ts';
 import { inputProblem } from '../storage/file-problem.ts';
 import { openInputs } from '../storage/open-input.ts';
@@ -102,12 +102,8 @@ async function joinJournals(parts: readonly string[], sink: Sink, context: Comma
 function findParts(file: string, { cwd }: CommandContext) {
   const { name, ext } = parse(basename(file));
   const found = listSiblings(file, cwd).flatMap((one) => {
-    const rest =
-      one.startsWith(`${name}.`) && one.endsWith(ext)
-        ? one.slice(name.length + 1, one.length - ext.length)
-        : '';
-    const [, index, count] = /^([1-9]\d{0,3})-of-([1-9]\d{0,3})$/.exec(rest) ?? [];
-    return index === undefined
+    const [, index, count] = /\.([1-9]\d{0,3})-of-([1-9]\d{0,3})(?=\.[^.]*$|$)/.exec(one) ?? [];
+    return index === undefined || withoutShard(one) !== basename(file)
       ? []
       : [{ path: join(dirname(file), one), index: Number(index), count: Number(count) }];
   });

@@ -19,18 +19,13 @@ export const report: Action<typeof reportPageFlags & typeof reportArgument> = as
   }
   for (const name of reports) {
     const ending = extname(name).toLowerCase();
-    if (ending === '.md') {
-      throw new UsageError(
-        `${name} is Markdown, and pages are made of JSON`,
-        'Run each step with a report that ends in .json, and give those files here.',
-      );
-    }
-    if (ending === '.html') {
-      throw new UsageError(
-        `${name} is a page, and pages are made of JSON`,
-        `Its report is next to it: ${name}.json.`,
-      );
-    }
+    if (ending !== '.md' && ending !== '.html') continue;
+    throw new UsageError(
+      `${name} is not a report in JSON`,
+      ending === '.html'
+        ? `Its report is next to it: ${name}.json.`
+        : 'Run each step with a report that ends in .json, and give those files here.',
+    );
   }
   const inputs = openInputs(reports, context);
   requireRepeatable(inputs);

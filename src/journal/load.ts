@@ -304,7 +304,7 @@ export const clockStep = 1000;
  */
 export async function findJournals(
   folder: string,
-  onUnreadable: (problem: Error, path: string) => undefined,
+  onUnreadable: (problem: Error, path: string) => undefined = () => undefined,
   mayBe: (name: string) => boolean = (name) => !name.endsWith('.lock'),
 ) {
   const found: FoundJournal[] = [];

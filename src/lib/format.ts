@@ -100,3 +100,6 @@ export const withoutFlags = (line: string, names: readonly string[]) =>
 function shellQuoted(text: string) {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Returns the name that the files of all shards have once they are joined: `x.csv` for `x.2-of-4.csv`. */
+export const withoutShard = (name: string) => name.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');

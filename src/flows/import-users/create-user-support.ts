@@ -22,8 +22,8 @@ interface ApiRequest {
 export async function chooseApi(client: Client, { api, jit, sinceJournal }: ApiRequest, emit: Emit) {
   if (api === 'auto' && (await knowsCreateUser(client))) return 'v2';
   const why = api === 'v1' ? '--api=v1' : notKnown;
-  if (jit === true) throw new UsageError(`${why}, and --jit needs it`);
-  if (sinceJournal !== undefined) throw new UsageError(`${why}, and --since-journal needs it`);
+  const needs = jit === true ? '--jit' : sinceJournal && '--since-journal';
+  if (needs !== undefined) throw new UsageError(`${why}, and ${needs} needs it`);
   emit(olderCall(why));
   return 'v1';
 }
@@ -99,11 +99,13 @@ async function checkWhole(client: Client, id: string, record: UserRecord | Machi
   if (answer === undefined) return false;
   const { userId, username, state, human } = answer.user ?? {};
   const parts = partsOf(record);
-  const missing: string[] = [];
-  if (userId !== id) missing.push('the id');
-  if (username !== record.userName) missing.push('the user name');
-  if (state !== 'USER_STATE_ACTIVE') missing.push('the active state');
-  if (parts.includes('the password hash') && !human?.passwordChanged) missing.push('the password hash');
+  const kept = {
+    'the id': userId === id,
+    'the user name': username === record.userName,
+    'the active state': state === 'USER_STATE_ACTIVE',
+    'the password hash': !parts.includes('the password hash') || human?.passwordChanged,
+  };
+  const missing = Object.entries(kept).flatMap(([part, isKept]) => (isKept ? [] : part));
   const seen = await client.attempt(
     search('/admin/v1/events/_search', { aggregateId: id, limit: 100 }, listEventsResponse),
   );

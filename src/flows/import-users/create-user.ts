@@ -186,12 +186,12 @@ async function lookUpByName(
   run: UsersRun,
   { record }: UserToCreate,
   since: number,
-  looks: 'once' | 'until stable',
+  look: typeof lookUpUntilStable,
 ): Promise<CreateResult | undefined> {
   const { userName } = record;
   const email = record.kind === 'human' ? record.email : '';
   const sent = { orgs: [orgOf(run, record)], id: '', userName, email, since };
-  const [seen] = await (looks === 'once' ? lookUp(run, [sent]) : lookUpUntilStable(run, [sent]));
+  const [seen] = await look(run, [sent]);
   if (seen === undefined || seen.state === 'missing') return undefined;
   return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.user.id };
 }
@@ -231,7 +231,7 @@ export const oneCall: Sender = {
     if (error.status !== 409) return undefined;
     if (isAboutLink(user, error)) return failure('import:link-taken', error);
     if (user.mayWait) return waits;
-    return (await lookUpByName(run, user, Infinity, 'once')) ?? failure('import:name-taken', error);
+    return (await lookUpByName(run, user, Infinity, lookUp)) ?? failure('import:name-taken', error);
   },
 };
 
@@ -248,14 +248,16 @@ async function readOwner(run: UsersRun, { id, since, record }: Asked): Promise<C
 /** Finds out whether the user with the taken id is of this run. An open attempt proves nothing: the user may be older. */
 async function findOwner(run: UsersRun, user: Asked): Promise<CreateResult | 'again'> {
   const { number, record, id, since } = user;
-  const isFirst = since === Infinity;
   const owner = await readOwner(run, user);
   if (owner !== undefined) return owner;
-  // Look-ups can miss users that the event log has.
-  const logged = isFirst ? undefined : await readLoggedUser(run.client, id);
-  if (logged !== undefined && run.writes.isPossible(logged.createdAt, since)) return { state: 'created', id };
-  if (!isFirst && logged === undefined) {
-    return failure('import:unconfirmed', { text: 'its id is taken, and the service does not show by whom' });
+  if (since !== Infinity) {
+    // Look-ups can miss users that the event log has.
+    const logged = await readLoggedUser(run.client, id);
+    if (logged === undefined)
+      return failure('import:unconfirmed', {
+        text: 'its id is taken, and the service does not show by whom',
+      });
+    if (run.writes.isPossible(logged.createdAt, since)) return { state: 'created', id };
   }
   // No user has the id, but it stays taken for ever.
   run.ids.set(number, makeId(id, record.userName), record.id);
@@ -276,15 +278,15 @@ export const byImport: Sender = {
     };
   },
   async before(run, user) {
-    const found = user.since === Infinity ? undefined : await lookUpByName(run, user, user.since, 'once');
+    const found = user.since === Infinity ? undefined : await lookUpByName(run, user, user.since, lookUp);
     return found?.state === 'created' ? found : undefined;
   },
-  lost: (run, user) => lookUpByName(run, user, user.since, 'until stable'),
+  lost: (run, user) => lookUpByName(run, user, user.since, lookUpUntilStable),
   /** On a first attempt, the user existed before, in this organization or another. On a repeated one, it may be ours. */
   async refused(run, user, error) {
     if (error.status !== 409) return undefined;
-    const looks = user.since === Infinity ? 'once' : 'until stable';
-    const found = await lookUpByName(run, user, user.since, looks);
+    const look = user.since === Infinity ? lookUp : lookUpUntilStable;
+    const found = await lookUpByName(run, user, user.since, look);
     // The name is free in this organization: another one has it, or the link belongs to another user.
     return found ?? failure(isAboutLink(user, error) ? 'import:link-taken' : 'import:name-taken', error);
   },

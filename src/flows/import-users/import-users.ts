@@ -43,8 +43,11 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   if (request.apps !== undefined) describeApps(request.apps).forEach(notify);
   const taken = createTakenIds(client);
   const passwordEmails = createPasswordEmails(client, request.muteEmails === true);
-  const toScan = { ...request, taken, passwordEmails };
-  const { source, fingerprints, scan } = await scanSource(toScan, context, notify);
+  const { source, fingerprints, scan } = await scanSource(
+    { ...request, taken, passwordEmails },
+    context,
+    notify,
+  );
   reportForecast(scan, request, emit);
   reportUnsure(scan, request, emit);
   await passGate(scan.messages, request, emit, () => offerToMute(request, scan, passwordEmails));

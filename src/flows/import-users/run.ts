@@ -61,7 +61,7 @@ interface Scanned {
   readonly plan: UsersPlan;
 }
 
-interface StartOptions {
+export interface StartOptions {
   readonly scan: Scanned;
   /** Ids of users that were at the target before the first request of the run. */
   readonly taken: TakenIds;
@@ -91,7 +91,7 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
   const { journal, fingerprints, client } = opened;
   const { scan, taken, projectIds = noTargetIds(), passwordEmails } = options;
   const { api, idRule, source, perSecond } = request;
-  const records = scan.chosen + (opened.journal.resumed ? taken.sizes.existing : 0);
+  const records = scan.chosen + (opened.journal.resumed ? taken.counts.existing : 0);
   opened.emit({
     type: 'run:start',
     verb: 'import-users',

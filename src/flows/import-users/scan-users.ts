@@ -23,17 +23,11 @@ import {
 import { joinOwned } from '../source/owned-entries.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
-import type { PasswordEmails } from '../messages/password-emails.ts';
-import { type ImportUsersRequest, dueMessages, orgOf } from './run.ts';
-import type { TakenIds } from './service-users.ts';
+import { type ImportUsersRequest, type StartOptions, dueMessages, orgOf } from './run.ts';
 import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 
-interface ScanRequest extends ImportUsersRequest {
-  /** Is given the ids that are to be kept. */
-  readonly taken: TakenIds;
-  readonly passwordEmails: PasswordEmails;
-}
+type ScanRequest = ImportUsersRequest & Pick<StartOptions, 'taken' | 'passwordEmails'>;
 
 /** Opens the source for sending, with what a body has in separate lists (metadata, links, grants), and scans it. */
 export async function scanSource(request: ScanRequest, { signal }: RunContext, notify: Notify) {
@@ -67,7 +61,7 @@ const noCounts = () => ({
   chosen: 0,
   /** Users created by a previous run and changed in the source since. */
   changed: 0,
-  /** Users sent by a previous run, which saw no answer. */
+  /** Users sent by a previous run, which saw no answer or a refusal. */
   unanswered: 0,
   /** Users whose password hash the profile refuses but the service may accept. */
   unsure: 0,
@@ -109,7 +103,7 @@ async function scanUsers(
     if (isOwn && record.atFirstLogin !== undefined && record.kind === 'human') {
       await log.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
     }
-    if (!selected.take) return;
+    if (typeof selected === 'string') return;
     const { before } = selected;
     let due = record.kind === 'human' ? await dueMessages(asked, record, before) : undefined;
     // If the unanswered request never arrived, this run creates the user.
@@ -119,9 +113,7 @@ async function scanUsers(
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;
     if (record.kind === 'rejected') {
-      const { outcome } = reasons[record.code];
-      tally[outcome === 'skipped' ? outcome : 'rejected'] += 1;
-      count(tally.reasons, record.code);
+      tally[reasons[record.code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1;
       return;
     }
     counts.chosen += 1;
@@ -131,10 +123,14 @@ async function scanUsers(
       const toSend = 1 + followUpsOf(record, api).length;
       counts.requests += toSend;
       const kept = api === 'v2' ? keptId(idRule, record.id) : undefined;
-      if (kept !== undefined) await taken.add(kept, { kind: record.kind, org: orgOf(request, record), toSend });
+      const onTaken = () => {
+        counts.chosen -= 1;
+        counts.requests -= toSend;
+      };
+      if (kept !== undefined)
+        await taken.add(kept, { kind: record.kind, org: orgOf(request, record), onTaken });
     } else {
-      if (before.older.length === 0) counts.changed += 1;
-      else counts.unanswered += 1;
+      counts[before.older.length === 0 ? 'changed' : 'unanswered'] += 1;
       // The user is read first, as are changed metadata and links. A state has a call of its own.
       counts.requests += 2 + furtherCalls.filter((part) => isNewPart(before, record, part)).length;
     }
@@ -148,16 +144,13 @@ async function scanUsers(
   await taken.ask();
   refuseUnknown(unknownUsers);
   const grants = source.owned?.grants ?? 0;
-  /** Numbers of kept ids that users at the service already have. A resumed run may have created these users itself. */
-  const { existing, elsewhere } = taken.sizes;
   return {
     ...counts,
-    chosen: counts.chosen - existing - elsewhere,
-    existing,
-    elsewhere,
-    tally: { ...tally, read: counts.users, rejected: tally.rejected + elsewhere },
+    // Those whose ids are taken. A resumed run may have created these users itself.
+    ...taken.counts,
+    tally: { ...tally, read: counts.users, rejected: tally.rejected + taken.counts.elsewhere },
     plan: { users: counts.all, grants },
-    requests: counts.requests + grants - taken.requests,
+    requests: counts.requests + grants,
     messages,
     input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
@@ -187,11 +180,11 @@ export function reportForecast(
   ];
   if (requests > 0) parts.push(formatTimeAt(requests, perSecond));
   if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
-  if (changed > 0)
-    parts.push(`${formatCounted(changed, 'of them has', 'of them have')} changed in the source since`);
+  if (changed > 0) parts.push(`${formatCount(changed)} of them changed in the source since`);
   if (unanswered > 0) parts.push(`${formatCount(unanswered)} of them failed before, or got no answer`);
   if (existing > 0) parts.push(`${formatCounted(existing, 'is', 'are')} there already`);
-  const why = elsewhere > 0 ? ` (${formatCount(elsewhere)} because the id is taken in another organization)` : '';
+  const why =
+    elsewhere > 0 ? ` (${formatCount(elsewhere)} because the id is taken in another organization)` : '';
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'is', 'are')} left out${why}`);
   if (journal.resume) parts.push('users already in the journal are not sent again');
   emit(note('import:quote', `${parts.join(', ')}.`));

@@ -1,9 +1,9 @@
 /** Decides for each user of a source whether this run imports it, and if not, why. */
 import { UsageError } from '../../errors.ts';
 import { tryParseJson } from '../../lib/json-value.ts';
-import { type Reason, type ReasonCode, reasons } from '../../records/reasons.ts';
+import { type Reason, reasons } from '../../records/reasons.ts';
 import { reportFile } from '../../wire/reports.ts';
-import { textOf, type Fingerprints, type PreviousState } from '../incremental/fingerprint.ts';
+import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
 import type { SourceUser, Shard } from '../source/read-users.ts';
 
@@ -20,44 +20,31 @@ export interface Selection {
   readonly shard?: Shard | undefined;
 }
 
-export type Selected =
-  | {
-      readonly take: true;
-      /** What a previous run left of the user. Set if the user is changed in place. */
-      readonly before?: PreviousState;
-      /** Whether another user at the target may be about to give up this user name. */
-      readonly mayWait: boolean;
-    }
-  | { readonly take: false; readonly code: ReasonCode };
-
-/** Returns a function to be called once with each user, in their order. */
-export function createSelector(
-  selection: Selection,
-  fingerprints: Fingerprints,
-): (user: SourceUser) => Selected {
-  const { previous, users, rejectedBefore } = selection;
-  let passed = 0;
-  let taken = 0;
-  return ({ record }) => {
+/**
+ * Returns a function to be called once with each user, in their order. It returns a code for those that are not imported. `before`:
+ * what a previous run left of a user who is changed in place. `mayWait`: another user at the target may be about to give up this
+ * user name.
+ */
+export function createSelector(selection: Selection, fingerprints: Fingerprints) {
+  const { previous, users, rejectedBefore, offset, limit } = selection;
+  let found = 0;
+  return ({ record }: SourceUser) => {
     markSeen(previous, record);
     const { input, index, id } = record.origin;
-    if (users.size > 0 && !namesOf(record).some((name) => users.has(name))) return notChosen;
-    if (rejectedBefore?.(input, index, id) === false) return notChosen;
+    if (users.size > 0 && !namesOf(record).some((name) => users.has(name))) return 'user-skipped:not-chosen';
+    if (rejectedBefore?.(input, index, id) === false) return 'user-skipped:not-chosen';
     const before = record.kind === 'rejected' ? undefined : previous?.find(record);
-    if (record.kind !== 'rejected' && before !== undefined) {
-      if (before.fingerprint === fingerprints.of(record.id, textOf(record), before.key)) return unchanged;
-    }
-    if (passed < selection.offset) {
-      passed += 1;
-      return notChosen;
-    }
-    if (taken >= selection.limit) return notChosen;
-    taken += 1;
-    if (before === undefined) return { take: true, mayWait: previous !== undefined };
+    if (
+      record.kind !== 'rejected' &&
+      before !== undefined &&
+      before.fingerprint === fingerprints.of(record.id, textOf(record), before.key)
+    )
+      return 'user-skipped:unchanged';
+    found += 1;
+    if (found <= offset || found > offset + limit) return 'user-skipped:not-chosen';
+    if (before === undefined) return { mayWait: previous !== undefined };
     // The user existed before the previous run and keeps its name, so waiting would not help.
-    return before.createdSince === undefined
-      ? { take: true, mayWait: false }
-      : { take: true, mayWait: true, before };
+    return before.createdSince === undefined ? { mayWait: false } : { mayWait: true, before };
   };
 }
 
@@ -74,9 +61,6 @@ function markSeen(previous: PreviousRuns | undefined, record: SourceUser['record
   previous.see({ id: '', userName: id });
 }
 
-const unchanged: Selected = { take: false, code: 'user-skipped:unchanged' };
-const notChosen: Selected = { take: false, code: 'user-skipped:not-chosen' };
-
 /** Returns the names by which a user can be selected, in lower case. Some may be empty. */
 export function namesOf(record: SourceUser['record']) {
   const { origin } = record;
@@ -90,11 +74,12 @@ export function namesOf(record: SourceUser['record']) {
  * body. Throws `UsageError` if the file is not such a report.
  */
 export function readRejectedUsers(name: string, text: string) {
-  const value = tryParseJson(text);
-  if (value === undefined) throw new UsageError(`--only-failed ${name}: it is not JSON`, reportHint);
-  const report = reportFile.safeParse(value);
+  const report = reportFile.safeParse(tryParseJson(text));
   if (!report.success) {
-    throw new UsageError(`--only-failed ${name}: it is not a report of idport`, reportHint);
+    throw new UsageError(
+      `--only-failed ${name}: it is not a report of idport`,
+      'Give the .json file that --report wrote.',
+    );
   }
   const rejected = report.data.users.filter(({ outcome }) => outcome === 'rejected');
   const positions = new Set(rejected.map(({ input, index }) => positionOf(input, index)));
@@ -102,7 +87,5 @@ export function readRejectedUsers(name: string, text: string) {
   return (input: string, index: number, id: string) =>
     positions.has(positionOf(input, index)) || (id !== '' && ids.has(id));
 }
-
-const reportHint = 'Give the .json file that --report wrote.';
 
 const positionOf = (input: string, index: number) => `${index} ${input}`;

@@ -62,7 +62,7 @@ export async function sendUsers(run: UsersRun, source: UserSource, onUser: (user
     const selected = select(user);
     if (!isUserInShard(run.selection.shard, user)) return;
     const { record } = user;
-    if (!selected.take) return tellSkipped(run, reportedOf(run, user), selected.code);
+    if (typeof selected === 'string') return tellSkipped(run, reportedOf(run, user), selected);
     if (record.kind === 'rejected')
       return tellRejected(run, reportedOf(run, user), record.code, record.detail);
     const queue = selected.mayWait && waiting.length < mostWaiting ? waiting : undefined;
@@ -223,7 +223,7 @@ function reportedOf(run: UsersRun, { record, raw }: SourceUser): Reported {
 /** Keeps the number of the first user with each source id. */
 export function createOldIds() {
   const marks = new TextMarks();
-  const find = (what: string, oldId: string) => {
+  const find = (what: 'rejected' | 'sent', oldId: string) => {
     if (oldId === '') return undefined;
     const number = marks.add(`${what} ${oldId}`, noUser);
     return number === -1 || number === noUser ? undefined : number;
@@ -233,9 +233,8 @@ export function createOldIds() {
       if (record.kind === 'rejected') marks.add(`rejected ${record.origin.id}`, number);
       else marks.add(`sent ${record.id}`, number);
     },
-    isRejected: (oldId: string) => find('rejected', oldId) !== undefined,
-    /** Returns undefined if no user that can be sent has this id. */
-    find: (oldId: string) => find('sent', oldId),
+    /** Returns undefined if no such user has this id. */
+    find,
   };
 }
 
@@ -251,7 +250,7 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
   const work = async (grant: BodyUserGrant) => {
     const index = next++;
     const { userId } = grant;
-    const user = oldIds.find(userId);
+    const user = oldIds.find('sent', userId);
     const id = user === undefined ? undefined : run.ids.created(user, userId);
     const note =
       id === undefined
@@ -269,8 +268,8 @@ export async function sendRelated(run: UsersRun, inputs: readonly Input[], oldId
 /** Returns why the grant of this user is not sent. Undefined if the user is from before this run or of another shard. */
 function unsentNote({ selection: { shard }, journal }: UsersRun, oldIds: OldIds, oldId: string) {
   if (!isInShard(shard, oldId)) return undefined;
-  const user = oldIds.find(oldId);
-  if (user === undefined) return oldIds.isRejected(oldId) ? rejectedOwner : unknownOwner;
+  const user = oldIds.find('sent', oldId);
+  if (user === undefined) return oldIds.find('rejected', oldId) === undefined ? unknownOwner : rejectedOwner;
   return journal.states.get(user) === State.failed ? rejectedOwner : undefined;
 }
 

@@ -37,8 +37,8 @@ interface Keeper {
   readonly kind: 'human' | 'machine';
   /** Organization of the user. */
   readonly org: string;
-  /** Number of requests that send the user. */
-  readonly toSend: number;
+  /** Is called if the id is taken, so that the user is not sent. */
+  readonly onTaken: () => void;
 }
 
 export function createTakenIds(client: Client) {
@@ -47,10 +47,9 @@ export function createTakenIds(client: Client) {
   /** Ids of users in other organizations. */
   const elsewhere = new TextTable();
   let waiting = new Map<string, Keeper>();
-  let requests = 0;
-  const take = ({ userId, details }: UserV2, { org, toSend }: Keeper) => {
+  const take = ({ userId, details }: UserV2, { org, onTaken }: Keeper) => {
     (details?.resourceOwner === org ? taken : elsewhere).add(userId);
-    requests += toSend;
+    onTaken();
   };
   /** By organization. Lists still show users who were just deleted, by an undo for example. */
   const removalsOf = memoized((org: string) => readRemovals(client, [org]));
@@ -68,12 +67,8 @@ export function createTakenIds(client: Client) {
     /** Right only after `ask`, which looks up the ids added last. */
     has: (id: string) => taken.find(id) !== -1,
     isElsewhere: (id: string) => elsewhere.find(id) !== -1,
-    get sizes() {
+    get counts() {
       return { existing: taken.size, elsewhere: elsewhere.size };
-    },
-    /** Number of requests that would have sent the users with taken ids. */
-    get requests() {
-      return requests;
     },
     async add(id: string, keeper: Keeper) {
       // The service lets a service account take a user's id, and lists lag. So each of these ids is looked up directly.

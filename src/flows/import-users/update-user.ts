@@ -228,7 +228,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
   const path = userPath(id);
-  const calls: (Call & { readonly link?: Link })[] = [];
+  const calls: Change['calls'][number][] = [];
   if (isListed || 'metadata' in body) {
     if (isInterim === true) body['username'] = interimName(id);
     const repeat = 'password' in type ? 'unsafe' : 'safe';

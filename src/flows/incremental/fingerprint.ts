@@ -58,8 +58,8 @@ export async function chooseKey(
   shared?: string,
 ) {
   const journal = await findJournal(path);
-  const goesOn = resume || (!fresh && journal?.finished === false);
-  const resumed = goesOn && journal !== undefined ? keyOf(journal.header) : undefined;
+  const resumed =
+    resume || (!fresh && journal?.finished === false) ? journal && keyOf(journal.header) : undefined;
   const renamed = fresh ? await findNewIds(path, journal) : undefined;
   const key = previous?.keys[0] ?? resumed ?? shared ?? renamed ?? randomBytes(16).toString('base64url');
   return {
@@ -250,12 +250,24 @@ export function shownTexts({
   if (machine !== undefined)
     return { ...shared, profile: JSON.stringify([machine.name, machine.description]) };
   const { profile, email, phone } = human ?? {};
-  const { givenName = '', familyName = '', nickName = '', displayName = '' } = profile ?? {};
-  const { preferredLanguage = '', gender = 'GENDER_UNSPECIFIED' } = profile ?? {};
-  const language = preferredLanguage || unknownLanguage;
+  const {
+    givenName = '',
+    familyName = '',
+    nickName = '',
+    displayName = '',
+    preferredLanguage = '',
+    gender = 'GENDER_UNSPECIFIED',
+  } = profile ?? {};
   return {
     ...shared,
-    profile: JSON.stringify([givenName, familyName, nickName, displayName, language, gender]),
+    profile: JSON.stringify([
+      givenName,
+      familyName,
+      nickName,
+      displayName,
+      preferredLanguage || unknownLanguage,
+      gender,
+    ]),
     email: stateText(email?.email ?? '', email?.isVerified ?? false),
     phone: stateText(phone?.phone ?? '', phone?.isVerified ?? false),
   };

@@ -53,9 +53,8 @@ export function createColumnCount() {
     },
     finish(): Columns {
       for (const { looks } of columns.values()) {
-        const numbers = looks.get('numbers');
-        if (numbers === undefined) continue;
-        looks.set('numbers', numbers + (looks.get(zeroOrOne) ?? 0));
+        if (!looks.has('numbers')) continue;
+        count(looks, 'numbers', looks.get(zeroOrOne) ?? 0);
         looks.delete(zeroOrOne);
       }
       return { rows, columns: [...columns.values()] };
@@ -64,8 +63,8 @@ export function createColumnCount() {
 }
 
 function look(column: Column, value: unknown) {
-  const text = typeof value === 'string' ? readBytesText(value.trim()) : undefined;
-  const hash = text === undefined ? undefined : hashName(text);
+  const text = typeof value === 'string' ? readBytesText(value.trim()) : '';
+  const hash = hashName(text);
   if (hash !== undefined) column.hashes++;
   count(column.looks, hash ?? digestName(text) ?? kindOf(value));
 }
@@ -90,7 +89,7 @@ export const digestOf: Readonly<Record<string, string>> = {
   128: 'sha512',
 };
 
-function digestName(text = '') {
+function digestName(text: string) {
   return text.length in digestOf && isHex(text) ? `${text.length} hexadecimal digits` : undefined;
 }
 

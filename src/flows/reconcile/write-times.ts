@@ -85,7 +85,7 @@ const isNamedJournal = (name: string) => name.includes('journal');
  * count, as far as the end of a journal has any. Undefined if none says it.
  */
 export async function readLastWriteIn(folder: string, url: string, list?: string) {
-  const found = await findJournals(folder, () => undefined, isNamedJournal);
+  const found = await findJournals(folder, undefined, isNamedJournal);
   const times = found.map(({ path, header }) => {
     if (header.url !== url) return undefined;
     const ranges = rangesOf(header).filter((range) => range.list === list);

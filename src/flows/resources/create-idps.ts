@@ -101,7 +101,7 @@ async function listKnown(
   const sought = new Set(dryRun ? [] : idps.map(({ name }) => foldName(name)));
   const made: string[] = [];
   const unsure = new Map<string, number>();
-  for (const { path, header } of await findJournals(dirname(journal.path), () => undefined)) {
+  for (const { path, header } of await findJournals(dirname(journal.path))) {
     if (header.verb !== 'create-idps' || header.url !== client.url || header.orgs[0] !== org) continue;
     made.push(...(await readMadeIds(path)).values());
     for (const {

@@ -9,7 +9,7 @@ import {
   type JournalHeader,
   type ListRange,
 } from '../../journal/lines.ts';
-import { formatCounted } from '../../lib/format.ts';
+import { formatCounted, formatNames } from '../../lib/format.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { Note } from '../../records/user.ts';
 import { userLists } from '../../wire/org-entries.ts';
@@ -101,8 +101,7 @@ export async function describeStillActive(journal: JournalProgress) {
   const names = new Map<number, string>();
   for await (const { entry, userName } of readSentUsers(journal))
     if (due.has(entry) && names.size < mostNamed) names.set(entry, userName);
-  const all = [...names.values(), ...(due.size > names.size ? ['...'] : [])].join(', ');
-  return `${formatCounted(due.size, 'user')} may be created, but not yet deactivated or locked: ${all}`;
+  return `${formatCounted(due.size, 'user')} may be created, but not yet deactivated or locked: ${formatNames([...names.values()], mostNamed, due.size)}`;
 }
 
 const resultNames = {

@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { beginsAsJournal, type JournalProgress, loadJournal, readLines } from '../../journal/load.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
-import { withoutFlags } from '../../lib/format.ts';
+import { withoutFlags, withoutShard } from '../../lib/format.ts';
 import { checkShard, notOfRun } from '../source/read-users.ts';
 import type { Sink } from '../../lib/sink.ts';
 import type { Input } from '../../lib/input.ts';
@@ -151,16 +151,13 @@ function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
     ...sum,
     command: withoutFlags(sum.command, ['shard']),
     shard: undefined,
-    journal: ofAll(sum.journal),
-    rejects: ofAll(sum.rejects),
+    journal: sum.journal && withoutShard(sum.journal),
+    rejects: sum.rejects && withoutShard(sum.rejects),
     inputs: unique(all.flatMap(({ inputs }) => inputs)),
     outputs: unique(all.flatMap(({ outputs }) => outputs)),
     timeline: addTimelines(runs, startedAt),
   };
 }
-
-/** Returns the name that the files of all shards have once they are joined. */
-const ofAll = (name: string | undefined) => name?.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');
 
 const mostPoints = 240;
 

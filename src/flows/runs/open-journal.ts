@@ -20,7 +20,7 @@ import {
 } from '../../journal/load.ts';
 import { entriesOf, type JournalHeader } from '../../journal/lines.ts';
 import { nameHolder, type Lock } from '../../lib/lock.ts';
-import { formatCount, formatCounted } from '../../lib/format.ts';
+import { formatCount, formatCounted, withoutShard } from '../../lib/format.ts';
 import { inputProblem, type outputProblem } from '../../storage/file-problem.ts';
 import { keepPrevious } from '../../storage/file-sink.ts';
 import { countResults, describeStillActive } from './journal-users.ts';
@@ -99,9 +99,10 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
         'Run it without --resume, or name the journal with --journal.',
       );
     }
-    const difference = resume ? undefined : findDifference(found.header, header);
-    if (difference !== undefined || (!resume && !(await agrees(options, found))))
-      throw unfinished(path, difference);
+    if (!resume) {
+      const difference = findDifference(found.header, header);
+      if (difference !== undefined || !(await agrees(options, found))) throw unfinished(path, difference);
+    }
     await refuseUndone(found);
     await refuseMerged(found);
     return resumeJournal(found, header, lock);
@@ -136,7 +137,7 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
 async function findKept(path: string, header: JournalHeader) {
   const name = basename(path);
   const isKept = (other: string) => other.startsWith(name) && /^\.\d+$/.test(other.slice(name.length));
-  const found = await findJournals(dirname(path), () => undefined, isKept);
+  const found = await findJournals(dirname(path), undefined, isKept);
   // Journals of other runs may have such a name.
   return found.findLast((kept) => subjectOf(kept.header) === subjectOf(header));
 }
@@ -170,11 +171,9 @@ async function refuseUndone(run: JournalProgress) {
 }
 
 /** Throws for a shard whose journal was merged: a rollback of the merged one would leave what the shard does from now on. */
-async function refuseMerged({ path, header }: JournalProgress) {
-  if (header.settings['shard'] === undefined) return;
-  const others = await findJournals(dirname(path), () => undefined);
-  const whole = others.find((other) => other.header.merges?.includes(basename(path)));
-  if (whole === undefined) return;
+async function refuseMerged({ path }: JournalProgress) {
+  const whole = await findJournal(withoutShard(path));
+  if (!whole?.header.merges?.includes(basename(path))) return;
   throw new UsageError(
     `${path} is merged into ${whole.path}`,
     'Resume that one: the same command without --shard.',

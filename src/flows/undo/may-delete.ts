@@ -123,8 +123,7 @@ interface LaterChange {
 async function readLaterChanges({ path, header: { url } }: JournalProgress) {
   const changes = new Map<string, LaterChange[]>();
   // An unreadable journal proves nothing: its users count as changed by others and stay.
-  const pass = () => undefined;
-  for (const other of await findJournals(dirname(path), pass)) {
+  for (const other of await findJournals(dirname(path))) {
     const { verb } = other.header;
     if (verb !== 'import-users' || other.header.url !== url || other.path === path) continue;
     await readChanges(other.path, changes).catch((error: unknown) => {
