@@ -4,7 +4,7 @@ import { refused, rejected, skipped, type Reason } from './reason.ts';
 export const rejections = {
   'record:not-an-object': rejected(
     'The element is not a JSON object.',
-    'Fix the record in the rejects file and run the command again with that file.',
+    'Fix the record in the rejects file and use that file.',
   ),
   'record:not-json': rejected(
     'The line is not valid JSON, the row has more or fewer cells than the header, or a line of an LDIF entry is damaged; the detail says where.',
@@ -16,7 +16,7 @@ export const rejections = {
   ),
   'record:malformed': rejected(
     'A field has a type or a content that cannot be read; the detail names the field.',
-    'Fix the field in the rejects file and run the command again with that file.',
+    'Fix the field in the rejects file and use that file.',
   ),
   'target:field-rule': refused(
     'A field breaks a rule of the target; the detail names field and rule.',
@@ -70,7 +70,7 @@ export const rejections = {
   ),
   'user-skipped:no-username': rejected(
     'The record has no user name.',
-    'Give it one in the rejects file and run the command again with that file.',
+    'Give it one in the rejects file and use that file.',
   ),
   'user-skipped:no-email': rejected(
     'The record has no email address, and the target requires one.',
@@ -78,7 +78,7 @@ export const rejections = {
   ),
   'user-skipped:invalid-email': rejected(
     'The email address is not one the target can parse.',
-    'Correct the address in the rejects file and run the command again with that file.',
+    'Correct the address in the rejects file and use that file.',
   ),
   'user-skipped:no-name': rejected(
     'The record has no first or last name, and `--name-fallback=skip` leaves such records out.',
@@ -86,7 +86,7 @@ export const rejections = {
   ),
   'user-skipped:field-too-long': rejected(
     'A field that cannot be cut (user name, email, id) is longer than the target allows.',
-    'Shorten it in the rejects file and run the command again with that file.',
+    'Shorten it in the rejects file and use that file.',
   ),
   'user-skipped:duplicate-username': rejected(
     'Another record of this run has the same user name; the target compares without regard to case.',
