@@ -128,8 +128,8 @@ export class DumpTables {
     throw new UnclearTable(
       `${input.name}: ${empty === undefined ? `the dump has no rows of ${missing}` : `the table ${empty} has no rows`}`,
       tables.length === 0 || empty !== undefined
-        ? adviseEmpty(input, 'Dump the data, too, into the same file: cat schema.sql data.sql > dump.sql.')
-        : `There are: ${tables.slice(0, 30).join(', ')}. ${adviseName}`,
+        ? adviseEmpty(input, 'Dump the data, too, into the same file: cat *.sql > dump.sql.')
+        : `There are: ${tables.slice(0, 30).join(', ')}. If the users are in another file, join the files: cat *.sql > dump.sql. ${adviseName}`,
       tables,
     );
   }
