@@ -104,9 +104,10 @@ const forms: readonly (readonly [FormName, fits: (lines: readonly string[], text
   [
     'yaml',
     (lines) => {
-      const [first = '', second = ''] = lines.filter((line) => !/^\s*(?:#|---|$)/.test(line));
-      const isKeyed = /^['"]?[\w-]+['"]?:\s*$/.test(first) && /^(?:\s+|- )\S/.test(second);
-      return isKeyed || /^- ['"]?[\w-]+['"]?:(?:\s|$)/.test(first) || firstLine(lines).trim() === '---';
+      const text = lines.filter((line) => !/^\s*(?:#|---|$)/.test(line)).join('\n');
+      // A list, or keys of which one has something below it.
+      const isKeyed = /^['"]?[\w-]+['"]?:\s/.test(text) && /^['"]?[\w-]+['"]?:\s*\n(?:\s+|- )\S/m.test(text);
+      return isKeyed || /^- ['"]?[\w-]+['"]?:(?:\s|$)/.test(text) || firstLine(lines).trim() === '---';
     },
   ],
 ];
