@@ -64,7 +64,7 @@ function longElement({ offset, length, head, values }: LongElement, line = ''): 
     form: 'broken',
     problem: `${line}byte ${offset}: ${excess}`,
     id: firstName(text),
-    isTooLarge: true,
+    code: 'record:too-large',
   };
 }
 
@@ -150,7 +150,7 @@ function* readLines(elements: RawElements & { form: 'lines' }) {
   let place = 0;
   for (const value of parseLines(elements)) {
     yield value instanceof JsonSyntaxError
-      ? explainLine((lines ??= linesIn(elements))[place]!, value)
+      ? explainLine((lines ??= linesIn(elements))[place]!, value, elements)
       : value;
     place++;
   }
@@ -164,8 +164,14 @@ function* readElements(input: string, { bytes, cuts, offset }: Elements) {
   }
 }
 
-function explainLine({ bytes, offset, line }: Line, broken: JsonSyntaxError) {
+function explainLine(
+  { bytes, offset, line }: Line,
+  broken: JsonSyntaxError,
+  batch: RawElements & { form: 'lines' },
+) {
+  const isLast = offset + bytes.length === batch.offset + batch.bytes.length;
   return new BrokenRecord({
+    code: isLast && broken.code === 'input:truncated' ? 'record:cut-off' : undefined,
     problem: `line ${line}, byte ${offset + broken.offset}: ${broken.problem}`,
     text: Buffer.from(bytes).toString('utf8'),
   });

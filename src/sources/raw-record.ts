@@ -62,7 +62,8 @@ export interface Broken {
   readonly text?: string | undefined;
   /** User name or id, if known. */
   readonly id?: string | undefined;
-  readonly isTooLarge?: boolean | undefined;
+  /** Reason of the rejection. If absent, `record:not-json`. */
+  readonly code?: 'record:too-large' | 'record:cut-off' | undefined;
 }
 
 export class BrokenRecord {
@@ -73,11 +74,7 @@ export class BrokenRecord {
   }
 
   reject(origin: Origin): Rejected {
-    const { problem, id = origin.id, isTooLarge = false } = this.broken;
-    return reject(
-      { origin: { ...origin, id } },
-      isTooLarge ? 'record:too-large' : 'record:not-json',
-      problem,
-    );
+    const { problem, id = origin.id, code = 'record:not-json' } = this.broken;
+    return reject({ origin: { ...origin, id } }, code, problem);
   }
 }

@@ -167,9 +167,11 @@ function* parsePart(
       const isOpen = isLong && cells.some((cell) => swallowsRows(cell, dialect.delimiter, titles.length));
       if (isOpen || (isLong && (isStray || problem !== undefined)))
         throw openQuote(name, lineOf(text, start), problem);
+      const isLastLine = end === text.length && !text.endsWith('\n');
       yield problem === undefined
         ? Object.assign(toRow(cells, dialect), parameters)
         : new BrokenRecord({
+            code: isLastLine && cells.length < titles.length ? 'record:cut-off' : undefined,
             problem: `line ${lineOf(text, start)}: ${problem}`,
             text: text.slice(start, end).trimEnd(),
           });

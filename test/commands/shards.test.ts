@@ -150,9 +150,13 @@ it('--shard=auto resumes by itself in a restarted pod', async () => {
   );
 });
 
-it('shards without a rate store divide the rate', async () => {
+it('shards without a rate store divide the rate, and count the grants of their users', async () => {
+  const names = userNames(12);
+  workspace.writeBody('body.json', names, projectLists('4711', 'reader', ...names));
   const ran = await importShard('1/3', ' --rate=30 --dry-run');
-  expect(noticesOf(ran, 'import:quote')).toMatch('at 10/s, shard 1 of 3');
+  expect(noticesOf(ran, 'import:quote')).toMatch(
+    /(\d) of 12 users .*, 10 requests, .* at 10\/s, shard 1 of 3/,
+  );
 });
 
 it.each([

@@ -15,7 +15,17 @@ const end = (tally: Tally): Extract<IdportEvent, { type: 'run:end' }> => ({
   seconds: 8,
 });
 const files = [{ path: 'importBody.json', what: 'body', bytes: 342_000 }];
-const noWays = { single: 0, bulk: 0, onlyBulk: 0, newIds: 0, later: 0, isOlder: false, emails: 0, sms: 0 };
+const noWays = {
+  single: 0,
+  bulk: 0,
+  onlyBulk: 0,
+  newIds: 0,
+  numberIds: 0,
+  later: 0,
+  isOlder: false,
+  emails: 0,
+  sms: 0,
+};
 
 type Options = Parameters<typeof formatEnd>[1];
 /** Of the example in 100 columns, unless told otherwise. */

@@ -64,7 +64,7 @@ export const imports = {
     'Check which user it is. If it is the same user, remove the record here.',
   ),
   'single:new-id': note(
-    'The user has a new id: the old one does not fit, is a plain number, is taken, or `--ids=new` or `--api=v1` was given.',
+    'The user has a new id: the old one is a plain number, has a slash or more than 200 characters, is taken, or `--ids=new` or `--api=v1` was given.',
     'The id map file has both.',
     'Use the new ids in applications that store the old ones. With `--id-prefix=app-`, the plain number 7 becomes app-7.',
   ),

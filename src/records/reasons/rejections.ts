@@ -10,6 +10,10 @@ export const rejections = {
     'The line is not valid JSON, the row has more or fewer cells than the header, or a line of an LDIF entry is damaged; the detail says where.',
     'Fix the line in the source and convert again.',
   ),
+  'record:cut-off': rejected(
+    'The file ends in the middle of this record, so users after it may be missing, too.',
+    'Export or copy the file again.',
+  ),
   'record:too-large': rejected(
     'The record has more than 16 MiB beside long texts, 64 MiB with them, or 200,000 values: many times what the target takes. The detail has its place and size.',
     'Remove from the record in the source what does not move (logs, attributes, metadata) and convert again.',

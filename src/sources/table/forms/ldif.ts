@@ -45,7 +45,7 @@ async function* scanEntries({ input, blocks, named }: FormRequest): AsyncGenerat
 
 function tooManyLines({ lines: [first = ''], excess }: EntryLines) {
   const problem = `${maxRecordValues + excess} values; a record may have ${maxRecordValues}`;
-  return new BrokenRecord({ problem, id: shownName(first), isTooLarge: true });
+  return new BrokenRecord({ problem, id: shownName(first), code: 'record:too-large' });
 }
 
 /** Returns the name in a `dn` line, for messages. */
