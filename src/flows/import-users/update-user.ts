@@ -22,7 +22,9 @@ import {
   type CreateResult,
   type UserToCreate,
 } from './create-user.ts';
-import type { Change, UsersRun } from './run.ts';
+import { type Change, orgOf, type UsersRun } from './run.ts';
+import { rolesText } from '../source/owned-entries.ts';
+import { listUserGrantPages } from '../resources/user-grants.ts';
 import { hash } from 'node:crypto';
 import { encodeIdpLink, encodePassword, encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
@@ -36,6 +38,7 @@ import {
   shownTexts,
   textsOf,
   type Part,
+  withUnwritten,
 } from '../incremental/fingerprint.ts';
 
 export type UpdateResult =
@@ -51,12 +54,13 @@ export type UpdateResult =
 
 /** Throws errors that concern all users. The journal then says that this user was not done. */
 export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<UpdateResult> {
-  const { number, record, fingerprint } = user;
+  const { number, record } = user;
   const id = idOf(user);
   const renamed = run.interim.get(number);
   const change = renamed ?? (await findChange(run, user, id));
   if (change === undefined) return { state: 'gone' };
   const { calls, changedAt, isListed } = change;
+  const fingerprint = withUnwritten(user.fingerprint, change.unwritten, user.before);
   const users = [[record.id, record.userName, fingerprint]] as const;
   const at = run.client.serverNow();
   const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]], changedAt });
@@ -187,6 +191,11 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   const shown = { ...shownTexts(found), metadata: metadataText(metadata) };
   const kept: string[] = [];
   const notes: Note[] = [];
+  const unwritten: Part[] = [];
+  const noteUnwritten = (note: Note, ...parts: readonly Part[]) => {
+    notes.push(note);
+    unwritten.push(...parts);
+  };
   /** Reports whether to write the source's value: it has changed, and the service still has what the previous run left. */
   const takes = (part: Part) => {
     const there = shown[part];
@@ -212,18 +221,16 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
     const isReal = next.password !== '';
     if (isReal && isOurs) type['password'] = encodePassword(record);
     else if (isReal) kept.push('password');
-    else if (isOurs) notes.push({ code: 'delta:password' });
+    else if (isOurs) noteUnwritten({ code: 'delta:password' }, 'password');
   }
-  if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });
-  const left = (['roles', 'organization'] as const).filter(
-    (part) => changed.includes(part) && before.parts !== '' && !(part === 'organization' && run.org),
-  );
-  if (left.length > 0) notes.push({ code: 'delta:left', detail: left.join(', ') });
+  if (changed.includes('TOTP secret')) noteUnwritten({ code: 'delta:totp' }, 'TOTP secret');
+  const left = await findLeft(run, id, found, record, changed);
+  if (left.length > 0) noteUnwritten({ code: 'delta:left', detail: left.join(', ') }, ...left);
   const links =
     record.kind === 'human' && changed.includes('linked logins')
       ? await compareLinks(run, id, record)
       : undefined;
-  if (links?.isOneGone === true) notes.push({ code: 'delta:links' });
+  if (links?.isOneGone === true) noteUnwritten({ code: 'delta:links' }, 'linked logins');
   const action = takes('state') ? stateActions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
@@ -249,10 +256,33 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
     calls,
     isListed: isListed || action !== undefined,
     notes,
+    unwritten,
     changedAt: writtenAt(found),
     passwordChanged,
     signIn: record.state === 'active' ? signInThere(found, action, isOurs) : undefined,
   };
+}
+
+/** Returns which of the parts that no call writes have changed, and are not as in the source at the service either. */
+async function findLeft(
+  run: UsersRun,
+  id: string,
+  { details }: UserV2,
+  record: UserRecord | MachineRecord,
+  changed: readonly Part[],
+) {
+  const org = orgOf(run, record);
+  const left: Part[] = [];
+  if (changed.includes('roles')) {
+    const { projects } = run.projectIds;
+    const next = (record.grants ?? '').replaceAll(/^\S+/gm, (project) => projects.get(project) ?? project);
+    const there: string[] = [];
+    for await (const { result } of listUserGrantPages(run.client, org, undefined, id))
+      there.push(...result.map(rolesText));
+    if (there.toSorted().join('\n') !== next.split('\n').toSorted().join('\n')) left.push('roles');
+  }
+  if (changed.includes('organization') && details?.resourceOwner !== org) left.push('organization');
+  return left;
 }
 
 /** Returns undefined if nothing at the service contradicts the source. */

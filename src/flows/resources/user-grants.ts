@@ -10,16 +10,16 @@ import { listUserGrantsResponse, type ListUserGrantsResponse } from '../../wire/
 
 export type UserGrant = ListUserGrantsResponse['result'][number];
 /**
- * Yields the pages of grants of a project to users of an organization, or to one user. `details` of a page say up to when the
- * list is current.
+ * Yields the pages of grants to users of an organization, of one project or to one user if these are given. `details` of a page
+ * say up to when the list is current.
  */
-export const listUserGrantPages = (client: Client, org: string, projectId: string, userId?: string) =>
+export const listUserGrantPages = (client: Client, org: string, projectId?: string, userId?: string) =>
   searchPages(client, '/management/v1/users/grants/_search', listUserGrantsResponse, {
     org,
     body: {
       queries: [
         ...(userId === undefined ? [] : [{ userIdQuery: { userId } }]),
-        { projectIdQuery: { projectId } },
+        ...(projectId === undefined ? [] : [{ projectIdQuery: { projectId } }]),
       ],
     },
   });

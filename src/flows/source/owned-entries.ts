@@ -72,12 +72,15 @@ function byList(rows: readonly string[]): Partial<Record<UserList, JsonObject[]>
   return lists;
 }
 
+/** Returns a line that differs if a grant has another project or other roles. */
+export const rolesText = ({ projectId, roleKeys }: Pick<BodyUserGrant, 'projectId' | 'roleKeys'>) =>
+  [projectId, ...roleKeys.toSorted()].join(' ');
+
 function addEntries(record: UserRecord | MachineRecord, rows: readonly string[]) {
   if (rows.length === 0) return;
   const { userMetadata = [], userLinks = [], userGrants = [] } = byList(rows);
-  const rolesOf = ({ projectId, roleKeys }: BodyUserGrant) => [projectId, ...roleKeys.toSorted()].join(' ');
   record.grants = userGrants
-    .map((entry) => rolesOf(readUserGrant(entry, '')))
+    .map((entry) => rolesText(readUserGrant(entry, '')))
     .toSorted()
     .join('\n');
   for (const entry of userMetadata) addMetadata(entry, record);

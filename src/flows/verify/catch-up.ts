@@ -2,7 +2,7 @@
  * Finds users that the service's lists do not show yet, or show in an old state. Lists lag behind writes, by minutes under load.
  */
 import { latest } from '../../lib/clock.ts';
-import type { UserKey } from '../reconcile/find-users.ts';
+import { createdAt, listUsersById, type UserKey } from '../reconcile/find-users.ts';
 import { pauseForList, waitForList } from '../reconcile/list-lag.ts';
 import { findAll, sampleOf } from '../reconcile/look-up.ts';
 import { type Comparison, keysOf, listAll, meetUsers } from './comparison.ts';
@@ -52,6 +52,20 @@ export async function readMissing(
     ),
   );
   await (keys.length > mostReads ? listAll(run) : readEach(run, keys));
+}
+
+/** Returns the organizations of missing users that are in another one than the source says, by the id of the user. */
+export async function findElsewhere(run: Comparison) {
+  const { orgs, client } = run.request;
+  const keys = countMissing(run) > mostReads ? [] : await collect(missing(run));
+  const ids = keys.map(({ id }) => id).filter((id) => id !== '');
+  const found = ids.length === 0 ? [] : await listUsersById(client, ids);
+  return new Map(
+    found.flatMap((user) => {
+      const org = user.details?.resourceOwner ?? '';
+      return orgs.includes(org) || run.isRemoved(user.userId, createdAt(user)) ? [] : [[user.userId, org]];
+    }),
+  );
 }
 
 /**

@@ -12,7 +12,7 @@ import { readSentUsers } from '../runs/journal-users.ts';
 import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
 import { findJournals, type FoundJournal } from '../../journal/load.ts';
 import type { HashPolicy } from '../records/check-record.ts';
-import { compareAgain, findMissing, readMissing, waitForUsers } from './catch-up.ts';
+import { compareAgain, findMissing, findElsewhere, readMissing, waitForUsers } from './catch-up.ts';
 import {
   type Compared,
   type Comparison,
@@ -66,12 +66,13 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
   if (!isComplete) await readMissing(run, logged);
   // Right after an import, the lists of projects are not complete before that of users is.
   const projectIds = await compareProjects(run);
+  const elsewhere = isComplete ? new Map<string, string>() : await findElsewhere(run);
   if (request.details !== 'none') {
     if (projectIds !== undefined) await compareGrants(run, projectIds);
     await compareDetails(run);
   }
   users.countSignIn(counts.signIn, source.provider !== 'body' && !knowsHashes(given.source.policy, journals));
-  await reportUsers(run, { isSure, logged });
+  await reportUsers(run, { isSure, logged, elsewhere });
   if (source.provider !== 'body' && run.rejected > 0) {
     const left = formatCounted(run.rejected, 'record of the source is', 'records of the source are');
     emit(note('verify:left-out', `${left} not compared: a conversion with these flags leaves them out.`));
@@ -159,6 +160,8 @@ interface Knowledge {
   readonly isSure: boolean;
   /** Users in the service's event log, if its lists do not show all. */
   readonly logged: Logged;
+  /** Organizations of users who are in another one than the source says, by id. */
+  readonly elsewhere: ReadonlyMap<string, string>;
 }
 
 /** Reports users in the order of the source, which is read once more because names are not kept in memory. */
@@ -201,7 +204,7 @@ const unnamed = { ...nothing, outcome: 'unknown', targetId: '', userName: '', em
 
 function judge(
   { users, request }: Comparison,
-  { isSure, logged }: Knowledge,
+  { isSure, logged, elsewhere }: Knowledge,
   user: number,
   record: UserRecord | MachineRecord,
 ): Compared {
@@ -210,6 +213,11 @@ function judge(
   const targetId = users.targetId(user, record.id);
   if (!users.has(user, 'found')) {
     const absent = { ...unnamed, userName, email };
+    const org = elsewhere.get(targetId);
+    if (org !== undefined) {
+      const detail = `in organization ${org}`;
+      return { ...absent, outcome: 'differs', targetId, fields: ['organization'], detail };
+    }
     const detail = logged(targetId, userName);
     if (detail !== undefined) return { ...absent, targetId, detail };
     return isSure ? { ...absent, outcome: 'missing' } : { ...absent, detail: notYet };

@@ -118,8 +118,8 @@ export const credentials = {
     'Tell these users that their other passwords no longer work.',
   ),
   'password:shared': note(
-    'A user further up in the export has the very same hash, salt included: it was copied, as a default password or a placeholder is.',
-    'It is written. A user who knows this password can log in as all of them. The detail names the first user with the hash, who is not counted here.',
+    'A user further up in the export has the same hash and salt: it was copied, as a default password or placeholder is.',
+    'It is written. A user who knows this password can log in as all of them. The detail names the first one, who is not counted here.',
     'Try likely passwords (docs/passwords.md, "Prove a login"). To leave such a hash out, so that these users set a password, add to the mapping `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
   ),
   'password:history': note(

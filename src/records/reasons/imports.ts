@@ -81,7 +81,7 @@ export const imports = {
   'delta:initial': note(
     'The user has not answered the initialization email of version 1. The service takes no password hash until then.',
     'The user cannot sign in.',
-    'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, not incrementally, with another journal. The user is active then.',
+    'Let the user answer the email. Or delete the user in the console and import this one alone with `--user`, not incrementally, with another journal.',
   ),
   'delta:password': note(
     'The source no longer has a password hash of this user that the target accepts.',
@@ -89,7 +89,7 @@ export const imports = {
     '`idport jit serve` with a list of `--jit-placeholder` takes the new password too. To stop the old one, deactivate the user in the console.',
   ),
   'delta:totp': note(
-    'The source has another TOTP secret since the previous run, or the first one. The service takes none from a user who is there.',
+    'The source has another TOTP secret since the previous run, the first one, or none any more. No call changes it.',
     'The user has the TOTP secret of the previous run, or none.',
     'Remove an old factor in the console; the user sets up a new one.',
   ),
@@ -105,7 +105,7 @@ export const imports = {
   ),
   'delta:left': note(
     'The source has other roles or another organization for the user now, and an incremental run changes neither.',
-    'The user has the roles and the organization of the previous run.',
+    'The user keeps those at the service. Each run says so until both agree.',
     'Change the roles in the console. For another organization, delete the user there and import this one alone with `--user`, not incrementally, with another journal.',
   ),
   'user-skipped:gone': skipped(

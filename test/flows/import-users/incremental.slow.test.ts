@@ -22,6 +22,7 @@ import {
   fieldAt,
   called,
   oidcIdps,
+  projectLists,
 } from '../../support/users-run.ts';
 
 /** For who gets a new password, about which the service sends an email. */
@@ -178,6 +179,19 @@ test('an incremental run keeps and names changes made at the service', async () 
   const checks = { user: { userId: 'old-ann' }, password: { password: 'Own-Choice-1' } };
   await target.server.call('POST /v2/users/old-ann/unlock', {});
   expect((await target.server.call('POST /v2/sessions', { checks })).status).toBe(201);
+});
+
+test('an incremental run names what it cannot write in each pass, until the service has it', async () => {
+  const { target, next } = createPasses();
+  await next(['ann', 'bob'], { lists: projectLists('4711', 'reader', 'old-ann') });
+  const users = ['ann', sampleUser('bob', { otpCode: 'JBSWY3DPEHPK3PXP' })];
+  const pass = async () =>
+    Object.fromEntries((await next(users, { lists: projectLists('4711', 'reader') })).tally.reasons);
+  const left = { 'user-skipped:left': 2, 'delta:left': 1, 'delta:totp': 1 };
+  expect([await pass(), await pass()]).toEqual([left, left]);
+  const [grant] = target.server.state.store.userGrants.by('user', 'old-ann');
+  await target.server.call(`DELETE /management/v1/users/old-ann/grants/${grant!.id}`);
+  expect(await pass()).toEqual({ 'user-skipped:unchanged': 1, 'user-skipped:left': 1, 'delta:totp': 1 });
 });
 
 test('the remedy --user restores deleted users and users without an answered initialization email', async () => {

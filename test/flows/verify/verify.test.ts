@@ -130,6 +130,13 @@ test('verify with a late or unstable list looks up missing users once more', asy
   expect(searches(late)).toHaveLength(1);
 });
 
+test('verify says in which organization users are who are in none of the source', async () => {
+  const { target, body } = await imported();
+  await target.server.call('POST /v2/organizations', { organizationId: '900', name: 'Other' });
+  const { told } = await runVerify(target, body, { orgs: ['900'], details: 'none' });
+  expect(told).toContain(`* ann: organization; in organization ${target.org}`);
+});
+
 test.each([
   [250, true],
   [251, false],
