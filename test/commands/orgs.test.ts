@@ -91,7 +91,7 @@ describe('a body with several organizations', () => {
       put('other.json', { ...richRealm, users: others });
       const one = `--from=keycloak --realm=other.json --org=${orgsOf()[0]!.orgId} ${allMessages}`;
       await succeeded(migration.runAt(`import-users ${one}`));
-      expect(texts(await undo()).join('\n')).toMatch('2 organizations that will be empty');
+      expect(texts(await undo()).join('\n')).toMatch('2 organizations that the run created');
       const undone = await undo(`--yes=${users}`);
       expect(undone.exitCode).toBe(4);
       expect(noticesOf(undone)).toMatch(/Acme stays: it has users, among them \S+ other/);
