@@ -208,7 +208,9 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], others: rea
   const added = others.filter(({ kind }) => kind !== 'org');
   const orgs = others.length - added.length;
   const empty =
-    orgs === 0 ? '' : ` ${formatCounted(orgs, 'organization')} that the run created can be deleted as well, if no users are left there.`;
+    orgs === 0
+      ? ''
+      : ` ${formatCounted(orgs, 'organization')} that the run created can be deleted as well, if no users are left there.`;
   const unused =
     added.length === 0
       ? ''

@@ -5,7 +5,7 @@ import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Call } from '../../api/client.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { Note, UserRecord } from '../../records/user.ts';
-import type { Part, PreviousState } from '../incremental/fingerprint.ts';
+import type { PreviousState } from '../incremental/fingerprint.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
 import type { OpenedRun, AnyImportRequest } from '../runs/open-run.ts';
 import { noTargetIds, type TargetIds } from '../resources/create.ts';
@@ -77,8 +77,6 @@ export interface Change {
   /** Whether the list of users shows the change. */
   readonly isListed: boolean;
   readonly notes: readonly Note[];
-  /** Parts that have changed and that no call can write. */
-  readonly unwritten: readonly Part[];
   /** When the user was last written before this change, by anyone. */
   readonly changedAt: number | undefined;
   /** When the password was last changed before. */

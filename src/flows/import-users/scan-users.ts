@@ -23,14 +23,8 @@ import {
 import { joinOwned } from '../source/owned-entries.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
-<<<<<<< HEAD
 import { type ImportUsersRequest, type StartOptions, dueMessages, orgOf } from './run.ts';
-=======
-import type { PasswordEmails } from '../messages/password-emails.ts';
-import { type ImportUsersRequest, dueMessages } from './run.ts';
-import type { TakenIds } from './service-users.ts';
 import type { UsersPlan } from '../runs/journal-users.ts';
->>>>>>> 26c10723 (Cut off lines and tables, ids with a slash, and grants of a shard are told as what they are)
 import { keptId } from './user-ids.ts';
 import { createSelector, namesOf, type Selection } from './select-users.ts';
 
@@ -132,17 +126,13 @@ async function scanUsers(
       const toSend = 1 + followUpsOf(record, api).length;
       counts.requests += toSend;
       const kept = api === 'v2' ? keptId(idRule, record.id) : undefined;
-<<<<<<< HEAD
       const onTaken = () => {
         counts.chosen -= 1;
         counts.requests -= toSend;
       };
       if (kept !== undefined)
         await taken.add(kept, { kind: record.kind, org: orgOf(request, record), onTaken });
-=======
-      if (kept !== undefined) await taken.add(kept, record.kind, toSend);
       else if (record.id !== '') counts.newIds += 1;
->>>>>>> 26c10723 (Cut off lines and tables, ids with a slash, and grants of a shard are told as what they are)
     } else {
       counts[before.older.length === 0 ? 'changed' : 'unanswered'] += 1;
       // The user is read first, as are changed metadata and links. A state has a call of its own.
@@ -157,28 +147,14 @@ async function scanUsers(
   }
   await taken.ask();
   refuseUnknown(unknownUsers);
-<<<<<<< HEAD
-  const grants = source.owned?.grants ?? 0;
+  const plan = { users: counts.all, grants: source.owned?.grants ?? 0 };
   return {
     ...counts,
     // Those whose ids are taken. A resumed run may have created these users itself.
     ...taken.counts,
     tally: { ...tally, read: counts.users, rejected: tally.rejected + taken.counts.elsewhere },
-    plan: { users: counts.all, grants },
-    requests: counts.requests + grants,
-=======
-  const plan = { users: counts.all, grants: source.owned?.grants ?? 0 };
-  /** Number of kept ids that users at the service already have. A resumed run may have created these users itself. */
-  const existing = request.journal.resume ? 0 : taken.size;
-  const chosen = counts.chosen - existing;
-  return {
-    ...counts,
-    chosen,
-    existing,
-    tally: { ...tally, read: counts.users },
     plan,
-    requests: counts.requests + grantsOf(plan, chosen) - (existing > 0 ? taken.requests : 0),
->>>>>>> 26c10723 (Cut off lines and tables, ids with a slash, and grants of a shard are told as what they are)
+    requests: counts.requests + grantsOf(plan, counts.chosen),
     messages,
     input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
@@ -204,11 +180,7 @@ export function reportForecast(
   { perSecond, orgs, journal, selection: { shard } }: ImportUsersRequest,
   emit: Emit,
 ) {
-<<<<<<< HEAD
-  const { chosen, changed, unanswered, existing, elsewhere, requests, tally, plan } = scan;
-=======
-  const { chosen, changed, unanswered, existing, newIds, requests, tally, plan } = scan;
->>>>>>> 26c10723 (Cut off lines and tables, ids with a slash, and grants of a shard are told as what they are)
+  const { chosen, changed, unanswered, existing, elsewhere, newIds, requests, tally, plan } = scan;
   const rejected = tally.rejected + tally.skipped;
   const parts = [
     `${formatCount(chosen)} of ${formatCounted(plan.users, 'user')} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
@@ -219,14 +191,10 @@ export function reportForecast(
   if (changed > 0) parts.push(`${formatCount(changed)} of them changed in the source since`);
   if (unanswered > 0) parts.push(`${formatCount(unanswered)} of them failed before, or got no answer`);
   if (existing > 0) parts.push(`${formatCounted(existing, 'is', 'are')} there already`);
-<<<<<<< HEAD
+  if (newIds > 0) parts.push(`${formatCounted(newIds, 'gets', 'get')} a new id`);
   const why =
     elsewhere > 0 ? ` (${formatCount(elsewhere)} because the id is taken in another organization)` : '';
   if (rejected > 0) parts.push(`${formatCounted(rejected, 'is', 'are')} left out${why}`);
-=======
-  if (newIds > 0) parts.push(`${formatCounted(newIds, 'gets', 'get')} a new id`);
-  if (rejected > 0) parts.push(`${formatCounted(rejected, 'is', 'are')} left out`);
->>>>>>> 26c10723 (Cut off lines and tables, ids with a slash, and grants of a shard are told as what they are)
   if (journal.resume) parts.push('users already in the journal are not sent again');
   emit(note('import:quote', `${parts.join(', ')}.`));
 }

@@ -2,6 +2,7 @@
 import { type Attempt, type Call, search } from '../../api/client.ts';
 import { backoff, lostAnswers } from '../../api/retry.ts';
 import { foldName } from '../../records/text.ts';
+import type { ReasonCode } from '../../records/reasons.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { Note, MachineRecord, UserRecord } from '../../records/user.ts';
 import { listTimeOf, waitForEntries } from '../reconcile/list-lag.ts';
@@ -52,6 +53,14 @@ export type UpdateResult =
   | CreateResult
   | typeof waits;
 
+/** Parts that have changed and that no call writes, by the note that says so. */
+const unwritten: Readonly<Partial<Record<ReasonCode, readonly Part[]>>> = {
+  'delta:password': ['password'],
+  'delta:totp': ['TOTP secret'],
+  'delta:links': ['linked logins'],
+  'delta:left': ['roles', 'organization'],
+};
+
 /** Throws errors that concern all users. The journal then says that this user was not done. */
 export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<UpdateResult> {
   const { number, record } = user;
@@ -60,7 +69,8 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const change = renamed ?? (await findChange(run, user, id));
   if (change === undefined) return { state: 'gone' };
   const { calls, changedAt, isListed } = change;
-  const fingerprint = withUnwritten(user.fingerprint, change.unwritten, user.before);
+  const parts = change.notes.flatMap(({ code }) => unwritten[code] ?? []);
+  const fingerprint = withUnwritten(user.fingerprint, parts, user.before);
   const users = [[record.id, record.userName, fingerprint]] as const;
   const at = run.client.serverNow();
   const attempt = await run.journal.intend({ at, entries: [number], users, ids: [[number, id]], changedAt });
@@ -191,11 +201,6 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   const shown = { ...shownTexts(found), metadata: metadataText(metadata) };
   const kept: string[] = [];
   const notes: Note[] = [];
-  const unwritten: Part[] = [];
-  const noteUnwritten = (note: Note, ...parts: readonly Part[]) => {
-    notes.push(note);
-    unwritten.push(...parts);
-  };
   /** Reports whether to write the source's value: it has changed, and the service still has what the previous run left. */
   const takes = (part: Part) => {
     const there = shown[part];
@@ -221,16 +226,16 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
     const isReal = next.password !== '';
     if (isReal && isOurs) type['password'] = encodePassword(record);
     else if (isReal) kept.push('password');
-    else if (isOurs) noteUnwritten({ code: 'delta:password' }, 'password');
+    else if (isOurs) notes.push({ code: 'delta:password' });
   }
-  if (changed.includes('TOTP secret')) noteUnwritten({ code: 'delta:totp' }, 'TOTP secret');
+  if (changed.includes('TOTP secret')) notes.push({ code: 'delta:totp' });
   const left = await findLeft(run, id, found, record, changed);
-  if (left.length > 0) noteUnwritten({ code: 'delta:left', detail: left.join(', ') }, ...left);
+  if (left.length > 0) notes.push({ code: 'delta:left', detail: left.join(', ') });
   const links =
     record.kind === 'human' && changed.includes('linked logins')
       ? await compareLinks(run, id, record)
       : undefined;
-  if (links?.isOneGone === true) noteUnwritten({ code: 'delta:links' }, 'linked logins');
+  if (links?.isOneGone === true) notes.push({ code: 'delta:links' });
   const action = takes('state') ? stateActions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
@@ -256,7 +261,6 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
     calls,
     isListed: isListed || action !== undefined,
     notes,
-    unwritten,
     changedAt: writtenAt(found),
     passwordChanged,
     signIn: record.state === 'active' ? signInThere(found, action, isOurs) : undefined,
