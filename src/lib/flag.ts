@@ -213,18 +213,18 @@ export function readDuration(flag: string, text: string) {
 
 /** Reads a whole number. `500_000` is 500,000. */
 export const wholeNumber =
-  (least = 0, most = Infinity) =>
+  (least = 0, most = Infinity, or = '') =>
   (flag: string, text: string) => {
     const digits = text.replaceAll('_', '');
     const value = /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
     if (value >= least && value <= most) return value;
     const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
-    throw new UsageError(`${flag} ${text}: it must be a whole number ${range}`);
+    throw new UsageError(`${flag} ${text}: it must be a whole number ${range}${or}`);
   };
 
 /** Reads a limit. `unlimited` is Infinity. */
 export const readLimit = (flag: string, text: string) =>
-  text === 'unlimited' ? Infinity : wholeNumber()(flag, text);
+  text === 'unlimited' ? Infinity : wholeNumber(0, Infinity, ', or unlimited')(flag, text);
 
 /** Reads a number with a decimal point: an amount, seconds. */
 export function readDecimal(flag: string, text: string) {
@@ -276,5 +276,5 @@ export const readAddress = (flag: string, text: string) => (readUrl(flag, text),
 export function readMaxErrors(flag: string, text: string) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
   if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
-  return { most: wholeNumber()(flag, text) };
+  return { most: wholeNumber(0, Infinity, ', or a share such as 5%')(flag, text) };
 }

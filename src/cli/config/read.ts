@@ -56,8 +56,15 @@ function complain(file: string, issues: readonly z.core.$ZodIssue[], program: Ve
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ path: issue.path, key })) : [],
   );
-  const secret = unknown.find(({ key }) => secretFlags.has(key) || isSecretName(key));
-  if (secret !== undefined) return refuseSecret(file, secret.path, secret.key);
+  const secret = unknown.find(
+    ({ key }) => secretFlags.has(key) || (isSecretName(key) && !/file$/i.test(key)),
+  );
+  if (secret !== undefined) {
+    return new UsageError(
+      `${file}: ${pathText([...secret.path, secret.key])} would be a secret, which this file must not hold`,
+      'Name a file with token-file or key-file, or set IDPORT_TOKEN. Revoke a token that was in this file.',
+    );
+  }
   const [first] = unknown;
   if (first !== undefined) return refuseKey(file, first.path, first.key, program);
   const [issue] = issues;
@@ -65,13 +72,6 @@ function complain(file: string, issues: readonly z.core.$ZodIssue[], program: Ve
   return new UsageError(
     `${file}: ${place}${issue!.message}`,
     'docs/config.md shows a whole file; it names flags without their dashes.',
-  );
-}
-
-function refuseSecret(file: string, path: readonly PropertyKey[], key: string) {
-  return new UsageError(
-    `${file}: ${pathText([...path, key])} would be a secret, which this file must not hold`,
-    'Name a file with token-file or key-file, or set IDPORT_TOKEN. Revoke a token that was in this file.',
   );
 }
 

@@ -69,7 +69,7 @@ describe('a configuration file', () => {
     ['{"verbs":{"check":{"--org":"x"}}}', 'verbs.check.--org is not a setting', 'Did you mean org?'],
     ['{"verbs":{"chek":{}}}', 'verbs.chek is not a verb', 'Did you mean check?'],
     ['{"verbs":{"keycloak":{}}}', 'verbs.keycloak is not a verb', 'Did you mean migrate keycloak?'],
-    ['{"url":"x"}', 'url is not a setting', 'Did you mean shared.url?'],
+    ['{"tokenFile":"x"}', 'tokenFile is not a setting', 'Did you mean shared.token-file?'],
     ['{"verbs":{"undo":{"yes":"3"}}}', 'verbs.undo.yes is not a setting', 'There are: journal, '],
     ['{"shared":{"timeout":"3m"}}', 'shared.timeout is not a setting', 'There are: target-profile, '],
   ])('%s has an unknown name, with a suggestion', (text, message, hint) => {
