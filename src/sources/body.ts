@@ -153,13 +153,13 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
 }
 
 function readMachine(value: unknown, origin: Origin): MachineRecord {
-  const { state, user } = readMessage(dataMachineUser, value);
+  const { userId, state, user } = readMessage(dataMachineUser, value);
   const { userName, name, description } = user;
   return {
     kind: 'machine',
     origin,
-    // The service reports the outer id, but creates the account with the inner one.
-    id: user.userId ?? '',
+    // The service creates the account with the inner id, and leaves that out of its exports.
+    id: user.userId || userId,
     userName,
     name,
     description,
