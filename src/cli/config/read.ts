@@ -59,12 +59,11 @@ function complain(file: string, issues: readonly z.core.$ZodIssue[], program: Ve
   const secret = unknown.find(
     ({ key }) => secretFlags.has(key) || (isSecretName(key) && !/file$/i.test(key)),
   );
-  if (secret !== undefined) {
+  if (secret !== undefined)
     return new UsageError(
       `${file}: ${pathText([...secret.path, secret.key])} would be a secret, which this file must not hold`,
       'Name a file with token-file or key-file, or set IDPORT_TOKEN. Revoke a token that was in this file.',
     );
-  }
   const [first] = unknown;
   if (first !== undefined) return refuseKey(file, first.path, first.key, program);
   const [issue] = issues;
