@@ -2,11 +2,12 @@
 import { withHead } from '../../../lib/input.ts';
 import { strictDecoder } from '../../../lib/strings.ts';
 import { openCsv } from './csv.ts';
+import { rejectedKey } from '../../../records/user.ts';
 import { toUtf8 } from '../../encoding.ts';
 import type { FormName, FormRequest, OpenRows } from './form.ts';
 import { openJson } from './json.ts';
 import { openLdif } from './ldif.ts';
-import { recogniseForm } from './recognise.ts';
+import { headText, recogniseForm } from './recognise.ts';
 import { openSql } from './sql.ts';
 import { openYaml } from './yaml.ts';
 
@@ -36,31 +37,34 @@ export async function openRows(request: OpenRequest): Promise<OpenedRows> {
     await blocks.return(undefined);
   };
   try {
-    const form = request.source.format ?? recogniseForm(request.input, head);
+    // What the mapping says of the export is not true for rejects, which are JSON.
+    const source = isRejects(head) ? {} : request.source;
+    const form = source.format ?? recogniseForm(request.input, head);
     const own = form === 'csv' ? request.csv : undefined;
-    return { form, head, close, ...(await openers[form]({ ...request, ...own, head, blocks })) };
+    return { form, head, close, ...(await openers[form]({ ...request, source, ...own, head, blocks })) };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Decodes the file. A joined table may be UTF-8 although the users have another encoding; other text rarely looks like UTF-8. */
+/** Decodes the file. Rejects are UTF-8, and a joined table may be, although the users have another encoding; other text rarely looks like UTF-8. */
 function textOf({ input, source: { encoding = 'utf8' }, isOptional }: OpenRequest) {
   if (encoding === 'utf8') return input.blocks();
   const mayBeUtf8 = isOptional === true && /^(?:latin1|windows|iso-8859|cp|koi8|mac|ibm)/.test(encoding);
-  const rewrite = mayBeUtf8 ? unlessUtf8 : toUtf8;
-  return input.blocks((blocks) => rewrite(input.name, blocks, encoding));
+  return input.blocks(async function* decode(bytes) {
+    const { head, blocks } = await withHead(bytes);
+    try {
+      const isUtf8 = isRejects(head) || (mayBeUtf8 && isWideUtf8(head));
+      yield* isUtf8 ? blocks : toUtf8(input.name, blocks, encoding);
+    } finally {
+      await blocks.return(undefined);
+    }
+  });
 }
 
-async function* unlessUtf8(name: string, bytes: AsyncIterable<Uint8Array>, encoding: string) {
-  const { head, blocks } = await withHead(bytes);
-  try {
-    yield* isWideUtf8(head) ? blocks : toUtf8(name, blocks, encoding);
-  } finally {
-    await blocks.return(undefined);
-  }
-}
+const isRejects = (head: Uint8Array) => rejects.test(headText(head));
+const rejects = new RegExp(String.raw`^[\s[{]*"${rejectedKey}"`);
 
 /** Reports whether the bytes are UTF-8 with characters beyond ASCII. */
 const isWideUtf8 = (head: Uint8Array) => (strictDecoder()(head)?.length ?? Infinity) < head.length;
