@@ -133,7 +133,7 @@ describe('a body with several organizations', () => {
       const ran = await send();
       expect(ran.problem).toBeUndefined();
       expect(noticesOf(ran)).toContain(
-        '2 organizations found at the target, and left as they are: Acme is 900 (by its name Acme); Globex is 901 (by its domain globex.example)',
+        '2 organizations found at the target, and left as they are: Acme is 900 (by its name Acme), Globex is 901 (by its domain globex.example)',
       );
       if (verb === 'check') return;
       const found = await orgsAt();

@@ -58,6 +58,17 @@ describe('a body with roles', () => {
   const admin = { projectId: '4711', roleKey: 'realm:admin', displayName: 'Admin' };
   const day = 24 * 60 * 60 * 1000;
 
+  it.each([
+    ['ada', ['Acme']],
+    ['bob', ['Acme', 'Globex']],
+  ])('a trial of %s creates only the organizations of the user and of their grants', async (user, orgs) => {
+    await convert(`--roles=new:Harbour ${further}`);
+    await succeeded(migration.via('one by one').send(`--user=${user}`));
+    const there = await migration.exported();
+    expect(Object.keys(namesIn(there))).toEqual(['Default', ...orgs]);
+    expect(grantsIn(there)).toHaveLength(orgs.length);
+  });
+
   describe.each(routeNames)('%s', (route) => {
     const via = () => migration.via(route);
 

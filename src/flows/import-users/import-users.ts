@@ -1,5 +1,5 @@
 /** Imports users one by one: every user of a source is created at the target with a call of its own. */
-import { formatCounted } from '../../lib/format.ts';
+import { formatCounted, formatNames } from '../../lib/format.ts';
 import { type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Notice } from '../../notice.ts';
@@ -48,11 +48,14 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
     context,
     notify,
   );
-  reportForecast(scan, request, emit);
+  const resources = await readResources(request, scan);
+  const orgs = request.orgs.filter(
+    ({ orgId }) => scan.isNeeded(orgId) || resources.some(({ org }) => org === orgId),
+  );
+  reportForecast(scan, { ...request, orgs }, emit);
   reportUnsure(scan, request, emit);
   await passGate(scan.messages, request, emit, () => offerToMute(request, scan, passwordEmails));
-  const newOrgs = await findOrgsToCreate(client, request.orgs);
-  const resources = await readResources(request);
+  const newOrgs = await findOrgsToCreate(client, orgs);
   const added = await findAdded(client, resources, newOrgs, 'by name');
   if (request.dryRun) {
     reportCreated(newOrgs, 'would be created', emit);
@@ -64,7 +67,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   const opening = {
     verb: 'import-users',
     input: scan.input,
-    orgs: request.orgs.map(({ orgId }) => orgId),
+    orgs: orgs.map(({ orgId }) => orgId),
     plan: planLines(scan.plan),
     settings: { ...request.settings, api: request.api, fingerprints: fingerprints.key },
     fingerprints,
@@ -111,24 +114,25 @@ async function offerToMute(
 ) {
   const count = messages.emails.get('password-changed') ?? 0;
   if (typeof muteEmails !== 'function' || count === 0 || sumEmails(messages) <= limits.emails) return;
-  const orgs = [...passwordEmails.orgs].join(', ');
+  const orgs = formatNames([...passwordEmails.orgs]);
   const question = `${formatCounted(count, 'user')} of organization ${orgs} would get an email that the password has changed. Switch it off there until the end of this run?`;
   if (!(await muteEmails(question))) return;
   passwordEmails.isMuted = true;
   messages.emails.delete('password-changed');
 }
 
-/** Returns what the source needs at the target besides its users. */
-async function readResources(request: ImportUsersRequest) {
+/** Returns what the source, or the users of a trial, need at the target besides these users. */
+async function readResources(request: ImportUsersRequest, { isNeeded }: UserScan) {
   const { source, org, selection, apps: ofSource } = request;
-  const { shard } = selection;
-  const [input] = source.inputs;
   // If several processes import, only one creates the applications: each would get a secret of its own.
-  const isFirst = shard === undefined || shard.index === 1;
+  const isFirst = (selection.shard?.index ?? 1) === 1;
   if (ofSource !== undefined) return isFirst ? toResources(ofSource) : [];
-  if (source.provider !== 'body' || input === undefined) return [];
-  const body = await readBodyResources(input);
-  const own = body.resources.filter(({ kind }) => isFirst || kind !== 'app');
+  if (source.provider !== 'body') return [];
+  const body = await readBodyResources(source.inputs[0]!);
+  const own = body.resources.filter(({ kind, name }) => {
+    if (kind === 'app') return isFirst;
+    return kind !== 'grant' || isNeeded(name);
+  });
   // If all users go to one organization, so do the projects of the body.
   return own.map((one) => ({ ...one, org: org ?? one.org }));
 }

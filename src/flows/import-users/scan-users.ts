@@ -25,8 +25,9 @@ import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
 import { type ImportUsersRequest, type StartOptions, dueMessages, orgOf } from './run.ts';
 import type { UsersPlan } from '../runs/journal-users.ts';
+import { readUserGrants } from '../../sources/org-data/projects.ts';
 import { keptId } from './user-ids.ts';
-import { createSelector, namesOf, type Selection } from './select-users.ts';
+import { createSelector, isTrial, namesOf, type Selection } from './select-users.ts';
 
 type ScanRequest = ImportUsersRequest & Pick<StartOptions, 'taken' | 'passwordEmails'>;
 
@@ -96,6 +97,7 @@ async function scanUsers(
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
   const asked = { org, passwordEmails, route: source.policy.route };
+  const needed = isTrial(selection) ? new Set<string>() : undefined;
   const add = async (user: SourceUser) => {
     const { record } = user;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
@@ -103,9 +105,8 @@ async function scanUsers(
     const isOwn = isUserInShard(selection.shard, user);
     if (isOwn) counts.users += 1;
     // Lists users whom this run does not send, too. A receiver has one list, and a previous run may have created the user.
-    if (isOwn && record.atFirstLogin !== undefined && record.kind === 'human') {
+    if (isOwn && record.atFirstLogin !== undefined && record.kind === 'human')
       await log.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
-    }
     if (typeof selected === 'string') return;
     const { before } = selected;
     let due = record.kind === 'human' ? await dueMessages(asked, record, before) : undefined;
@@ -115,11 +116,10 @@ async function scanUsers(
     if (due !== undefined) countMessages(messages, due);
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;
-    if (record.kind === 'rejected') {
-      tally[reasons[record.code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1;
-      return;
-    }
+    if (record.kind === 'rejected')
+      return void (tally[reasons[record.code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1);
     counts.chosen += 1;
+    needed?.add(record.id).add(orgOf(request, record));
     if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
     if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
     if (before === undefined) {
@@ -147,9 +147,11 @@ async function scanUsers(
   }
   await taken.ask();
   refuseUnknown(unknownUsers);
+  if (source.owned !== undefined && needed !== undefined) await addGranted(needed, source);
   const plan = { users: counts.all, grants: source.owned?.grants ?? 0 };
   return {
     ...counts,
+    isNeeded: (orgId: string) => needed?.has(orgId) !== false,
     // Those whose ids are taken. A resumed run may have created these users itself.
     ...taken.counts,
     tally: { ...tally, read: counts.users, rejected: tally.rejected + taken.counts.elsewhere },
@@ -163,6 +165,11 @@ async function scanUsers(
 /** Estimates how many grants this run makes: only its own users get theirs. */
 const grantsOf = ({ users, grants }: UsersPlan, chosen: number) =>
   Math.ceil((grants * chosen) / Math.max(1, users));
+
+/** `needed` has ids of the users of a trial, and of organizations that they and their grants belong to. */
+async function addGranted(needed: Set<string>, { inputs }: UserSource) {
+  for await (const { userId, org } of readUserGrants(inputs)) if (needed.has(userId)) needed.add(org);
+}
 
 /** Throws `UsageError` for `--user` values that match no user. Otherwise a misspelled name would be skipped silently. */
 function refuseUnknown(unknownUsers: ReadonlySet<string>) {

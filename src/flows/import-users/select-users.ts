@@ -20,6 +20,10 @@ export interface Selection {
   readonly shard?: Shard | undefined;
 }
 
+/** Reports whether the flags choose some of the users, and not a shard or what has changed. Such a run creates only organizations that these need. */
+export const isTrial = ({ users, limit, rejectedBefore }: Selection) =>
+  users.size > 0 || limit < Infinity || rejectedBefore !== undefined;
+
 /**
  * Returns a function to be called once with each user, in their order. It returns a code for those that are not imported. `before`:
  * what a previous run left of a user who is changed in place. `mayWait`: another user at the target may be about to give up this

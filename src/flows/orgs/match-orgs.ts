@@ -35,9 +35,14 @@ export async function matchOrgs(
 ) {
   const ids = new Map<string, string>();
   const found: FoundOrg[] = [];
+  const moved: string[] = [];
   try {
-    const all = orgs.map(({ orgId }) => orgId);
-    const missing = new Set<string>(await findMissingOrgs(client, all));
+    const missing = new Set(
+      await findMissingOrgs(
+        client,
+        orgs.map(({ orgId }) => orgId),
+      ),
+    );
     const sought = orgs.filter(({ orgId }) => missing.has(orgId));
     await forEachConcurrent(sought, atOnce, async (org) => {
       const renamed = isRenamed(org.orgId);
@@ -50,9 +55,7 @@ export async function matchOrgs(
       const id = match?.id ?? own;
       if (id === org.orgId) return;
       ids.set(org.orgId, id);
-      if (match !== undefined) return;
-      const text = `Organization ${nameWithId(org.name, org.orgId)} was deleted at the target, and its id stays taken: the import uses the id ${id}.`;
-      emit(note('org:removed', text));
+      if (match === undefined) moved.push(`${id} for ${nameWithId(org.name, org.orgId)}`);
     });
   } catch (error) {
     // A token that cannot look at the instance cannot create organizations either. The calls that follow report it.
@@ -60,6 +63,10 @@ export async function matchOrgs(
     throw error;
   }
   refuseTwice(found);
+  if (moved.length > 0) {
+    const text = `${formatCounted(moved.length, 'id')} of organizations deleted at the target ${moved.length === 1 ? 'stays' : 'stay'} taken: the import uses ${formatNames(moved, 3)}.`;
+    emit(note('org:removed', text));
+  }
   reportFound(found, emit);
   /** `ids`: different ids at the target, by those in the body, of found organizations and of those whose id is taken. */
   return { ids, found };
@@ -114,9 +121,8 @@ const shown = 20;
 
 function reportFound(found: readonly FoundOrg[], emit: Emit) {
   if (found.length === 0) return;
-  const each = found.slice(0, shown).map(({ id, name, by }) => `${name} is ${id} (by its ${by})`);
-  const more = found.length > shown ? `; and ${found.length - shown} more` : '';
-  const text = `${formatCounted(found.length, 'organization')} found at the target, and left as ${found.length === 1 ? 'it is' : 'they are'}: ${each.join('; ')}${more}.`;
+  const each = found.map(({ id, name, by }) => `${name} is ${id} (by its ${by})`);
+  const text = `${formatCounted(found.length, 'organization')} found at the target, and left as ${found.length === 1 ? 'it is' : 'they are'}: ${formatNames(each, shown)}.`;
   emit(note('org:found', text));
 }
 
