@@ -134,7 +134,9 @@ const knownNames = new Set(columnsOf(defaultMapping).named.map(({ column }) => c
 
 /** A table of a dump with two of these columns is taken as the table of users. */
 const { email, userName } = defaultMapping.user;
-const usualColumns = new Set([email, userName, defaultMapping.password?.from, 'passwd'].flat().map(String));
+const usualColumns = new Set(
+  [email, userName, defaultMapping.password?.from, 'passwd', 'pw', 'pwd'].flat().map(String),
+);
 
 /** Returns the mapping of a built-in source. Undefined if it has none. */
 async function knownMapping(name: Recognised['source'] | undefined) {

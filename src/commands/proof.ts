@@ -27,11 +27,11 @@ export async function prove(
   { userName, userId, hash }: FoundUser,
   password: string,
   context: CommandContext,
-  findStored: () => Promise<StoredHash | undefined> = async () => undefined,
+  findStored?: () => Promise<StoredHash | undefined>,
 ) {
   const { clock, signal } = context;
   const explain = async (converted: StoredHash, unknown: readonly string[]) => {
-    const stored = { ...converted, ...(await findStored()) };
+    const stored = { ...converted, ...(await findStored?.()) };
     const end = clock.monotonic() + longestSearch;
     const isOver = () => {
       signal.throwIfAborted();
@@ -49,10 +49,19 @@ export async function prove(
   const refuse = async (problem: string, converted: StoredHash) => ({
     matches: false,
     verdict: `${who}: no password can match: ${problem}`,
-    causes: await explain(converted, []),
+    causes: await explain(
+      converted,
+      findStored === undefined
+        ? ['`idport migrate --prove=<user>` checks the password against the hash of the source.']
+        : [],
+    ),
   });
   if (hash === '') return refuse('the body has no password hash for this user', {});
-  if (!isRealHash(hash)) return refuse(onlyPlaceholder, {});
+  if (!isRealHash(hash))
+    return refuse(
+      'the body has the placeholder password for this user, until idport jit has checked the old one',
+      {},
+    );
   const found = recognise(hash);
   if (isProblem(found)) return refuse(found.detail, { parts: { hash } });
   const { algorithm, parameters, mcf } = found;
@@ -63,16 +72,13 @@ export async function prove(
   return {
     matches,
     verdict: `${who}: the password ${how}`,
-    causes: matches ? [] : await explain({ mcf }, noCause),
+    causes: matches
+      ? []
+      : await explain({ mcf }, [
+          'No known cause explains it. It may be another password, or the source adds a secret (pepper).',
+        ]),
   };
 }
-
-const onlyPlaceholder =
-  'the body has the placeholder password for this user, until idport jit has checked the old one';
-
-const noCause = [
-  'No known cause explains it. It may be another password, or the source adds a secret (pepper).',
-];
 
 const notChecked = 'password:not-checked';
 

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { note } from '../events.ts';
 import { UsageError } from '../errors.ts';
 import { listRuns, type Run } from '../flows/runs/list-runs.ts';
-import { flagIn, formatCount, shellWord, withoutFlags, wordsOf } from '../lib/format.ts';
+import { flagIn, formatCount, formatNames, shellWord, withoutFlags, wordsOf } from '../lib/format.ts';
 import { settingName } from '../lib/flag.ts';
 import { parseObject } from '../lib/json-value.ts';
 import { type ExportName, providers } from '../sources/providers.ts';
@@ -67,7 +67,7 @@ function show({
   variable,
 }: Shown) {
   const { created, changed, existed, failed } = users;
-  const to = orgs.length === 0 ? (url ?? '') : `${url}, organization ${orgs.join(', ')}`;
+  const to = orgs.length === 0 ? (url ?? '') : `${url}, organization ${formatNames(orgs)}`;
   const counts = `${formatCount(created)} created, ${changed > 0 ? `${formatCount(changed)} changed, ` : ''}${formatCount(existed)} existed, ${formatCount(failed)} failed`;
   const rows = [
     ...(verb === undefined
@@ -112,10 +112,9 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
   const { source, variable } = sourceOf(header, given);
   const isOneOrg = source.startsWith('--from') && orgs.length === 1;
   // Only the command says where users without an organization went, or that the users of a body went elsewhere.
-  const typedOrg = pick((flag) => verb !== 'import' && flag === 'org').filter(
-    (word) => word !== '--org=body',
-  );
-  const toOrg = isOneOrg ? [`--org=${orgs[0]}`] : typedOrg;
+  const toOrg = isOneOrg
+    ? [`--org=${orgs[0]}`]
+    : pick((flag) => verb !== 'import' && flag === 'org').filter((word) => word !== '--org=body');
   const asConverted = pick((flag) => isOfConversion(flag, header));
   // With --jit-list, refused hashes are dropped, whatever the profile is.
   if (header.settings['jit-list'] === 'yes') asConverted.push('--on-refused-hash=drop');
@@ -132,22 +131,17 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
     undo,
   };
   // A run of create-idps has no users to compare, and the same command without --resume continues it.
-  const fitting = nextIn[isUnanswered ? 'stopped' : state].filter((what) =>
+  const fitting = (nextIn[isUnanswered ? 'stopped' : state] ?? []).filter((what) =>
     what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
   );
   const next = fitting.map((what) => ({ what, command: all[what].join(' ') }));
   return { next, ...(variable !== undefined && next.length > 0 ? { variable } : {}) };
 }
 
-const nextIn: Readonly<Record<Run['state'], readonly What[]>> = {
-  running: [],
+const nextIn: Readonly<Partial<Record<Run['state'], readonly What[]>>> = {
   finished: ['verify', 'undo'],
   stopped: ['resume', 'verify', 'undo'],
-  'begun anew': [],
-  merged: [],
   'rollback stopped': ['resume'],
-  'rolled back': [],
-  unreadable: [],
 };
 
 /**

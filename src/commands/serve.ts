@@ -116,13 +116,9 @@ function formatServing(serving: ReturnType<typeof describe>) {
   return [
     `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,
     ...alignColumns(rows, '  '),
-    ...(serving.keyFile === undefined
-      ? [
-          'In another terminal:',
-          // Alone on its line, so that it can be pasted.
-          `export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`,
-        ]
-      : []),
+    'In another terminal:',
+    // Alone on its line, so that it can be pasted.
+    `export IDPORT_URL=${serving.url} IDPORT_TOKEN=${serving.tokens.iamOwner}`,
   ];
 }
 

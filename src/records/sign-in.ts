@@ -203,7 +203,7 @@ export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'c
   if (users === 0) return [];
   const emails = formatCounted(users, 'email');
   return [
-    `At first logins, the service may send up to ${emails} about changed passwords. idport jit setup --mute-org switches them off.`,
+    `At first logins, the service may send up to ${emails} about changed passwords. idport jit setup --mute-org=all switches them off.`,
   ];
 }
 

@@ -18,7 +18,7 @@ async function draft(text: string | Buffer, name = 'users.csv', ...flags: string
 
 const dump = [
   "INSERT INTO plans (id, name) VALUES (1, 'pro');",
-  `INSERT INTO app.members (id, email, username, password_hash) VALUES (1, 'ada@example.com', 'ada', '${mcf}');`,
+  `INSERT INTO app.members (id, email, pw, disabled_at, deleted_at) VALUES (1, 'ada@example.com', '${mcf}', '2026-01-01', NULL), (2, 'bob@example.com', '', NULL, '2026-01-01 10:00:00');`,
   '',
 ].join('\n');
 const french = 'Identifiant;Adresse e-mail;Prénom;Nom;Téléphone;Langue;Passwort;Actif\n';
@@ -38,7 +38,7 @@ it.each([
     'from: Passwort #',
     ['ada'],
   ],
-  ['of a dump', dump, 'sql', 'source:\n  table: "app.members"\n', ['ada']],
+  ['of a dump', dump, 'sql', 'source:\n  table: "app.members"\n', ['ada@example.com']],
   ['with odd names of columns', odd, 'json', 'unused:', ['a@b.c']],
   ['of DBeaver', JSON.stringify({ 'SELECT * FROM users': users }), 'json', 'userName: login', ['ada', 'bob']],
   [

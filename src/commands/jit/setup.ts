@@ -14,10 +14,12 @@ import {
 } from '../../flows/jit/setup.ts';
 import { lookAtFirst, hasOwnPassword, requireIds, findUserOf } from '../../flows/jit/listed-users.ts';
 import { createLoginService, type ServiceUser } from '../../flows/jit/service.ts';
-import { muteOrgs, readMuted } from '../../flows/messages/password-emails.ts';
+import { listOrgIds } from '../../flows/preflight/check-orgs.ts';
+import { muteOrgs, policyPath, readMuted } from '../../flows/messages/password-emails.ts';
 import { printLines, print, printLine } from '../../storage/stream-sink.ts';
 import { isLoopback } from '../../lib/private-address.ts';
-import { formatCount, formatCounted, shellWord } from '../../lib/format.ts';
+import { groupBy } from '../../lib/group-by.ts';
+import { formatCount, formatCounted, formatNames, shellWord } from '../../lib/format.ts';
 import { loginPagesHint } from '../../records/placeholder-password.ts';
 import { createActionsApi } from '../../api/actions/index.ts';
 import { connect } from '../connect.ts';
@@ -27,17 +29,24 @@ import { notAgain, openKeyOutput } from '../actions/target.ts';
 import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './serve.ts';
+import { count } from '../../records/tally.ts';
 import { quoteField } from '../../lib/csv.ts';
 
 export const setUpJit: CommandOf<JitSetupFlags> = async (flags, context) => {
-  const { endpoint, timeout: timeoutMs, muteOrg = [] } = flags;
+  const { endpoint, timeout: timeoutMs } = flags;
   const muted = resolve(context.cwd, flags.muted);
   context.outputs.claim('the list of muted organizations', flags.muted);
   const client = await connect(flags, context);
   // Opened first, so that nothing is muted if the key cannot be written.
-  const lost = `${notAgain} If it is lost, run idport jit remove, then idport jit setup.`;
-  const take = openKeyOutput(flags, context, lost, true);
-  if (muteOrg.length > 0) await muteOrgs(client, muteOrg, muted);
+  const take = openKeyOutput(
+    flags,
+    context,
+    `${notAgain} If it is lost, run idport jit remove, then idport jit setup.`,
+    true,
+  );
+  const { muteOrg = [] } = flags;
+  const toMute = muteOrg.includes('all') ? await listOrgIds(client, policyPath) : muteOrg;
+  await muteOrgs(client, toMute, muted);
   const state = await setUp(createActionsApi(client, flags.api), {
     name: flags.name,
     endpoint: endpoint.href,
@@ -45,7 +54,7 @@ export const setUpJit: CommandOf<JitSetupFlags> = async (flags, context) => {
     onKey: async (signingKey) => void (await take(signingKey)),
   });
   await printLines(context.stdout, linesOf(state));
-  for (const org of mutedIn(muted)) context.emit(note('emails:muted', describeMuted(org)));
+  for (const text of describeMuted(mutedIn(muted))) context.emit(note('emails:muted', text));
   if (endpoint.protocol === 'http:' && !isLoopback(endpoint.hostname)) {
     const text = `The service sends passwords to ${endpoint.host} without TLS. Give an address with https.`;
     context.emit(warning('jit:plain-endpoint', text));
@@ -59,7 +68,7 @@ export const setUpJit: CommandOf<JitSetupFlags> = async (flags, context) => {
     ),
   );
   const orgs = await warnOfLoginPages(flags, client, context);
-  for (const event of warningsOf(await readPoliciesOf([...orgs, ...muteOrg], client))) context.emit(event);
+  warningsOf(await readPoliciesOf([...orgs, ...toMute], client)).forEach(context.emit);
   context.emit(
     note(
       'jit:denied-hosts',
@@ -77,12 +86,15 @@ async function readPoliciesOf(orgs: Iterable<string>, client: Client) {
 }
 
 function warningsOf(policies: readonly LoginPolicies[]) {
-  return policies.flatMap(({ org, sendsEmail, lockedAfter }) => {
-    const where = org === undefined ? 'By default' : `In organization ${org}`;
+  const alike = groupBy(policies, ({ sendsEmail, lockedAfter }) => `${sendsEmail} ${lockedAfter}`);
+  return [...alike.values()].flatMap((some) => {
+    const [{ org, sendsEmail, lockedAfter }] = some as [LoginPolicies];
+    const orgs = formatNames(some.map((one) => one.org ?? ''));
+    const where = org === undefined ? 'By default' : `In organization ${orgs}`;
     const emails =
       sendsEmail === undefined
         ? `${where}, this token cannot read whether users get an email when their password changes. If they do, each user who migrates gets one.`
-        : `${where}, each user who migrates gets the email "Password of user has changed". Switch it off until jit remove with --mute-org=${org ?? '<id>'}.`;
+        : `${where}, each user who migrates gets the email "Password of user has changed". Switch it off until jit remove with --mute-org=${some.length > 1 ? 'all' : (org ?? '<id>')}.`;
     const lockout = `${where}, ${lockedAfter} wrong passwords lock a user, and the login pages check each twice. While the receiver is down, right passwords of users with a placeholder count as wrong: switch lockout off, or raise it, until the end.`;
     return [
       ...(sendsEmail === false ? [] : [warning('jit:password-emails', emails)]),
@@ -94,8 +106,10 @@ function warningsOf(policies: readonly LoginPolicies[]) {
 /** Returns the organizations that setup has muted. */
 const mutedIn = (file: string): readonly string[] => [...new Set(readMuted(file).map(({ org }) => org))];
 
-const describeMuted = (org: string) =>
-  `Organization ${org} sends no email about changed passwords until jit remove.`;
+const describeMuted = (orgs: readonly string[]) =>
+  orgs.length === 0
+    ? []
+    : [`Until jit remove, no email about changed passwords is sent in organization ${formatNames(orgs)}.`];
 
 /** Asks the service whether the first users of the list have a password. Returns their organizations. */
 async function warnOfLoginPages(
@@ -132,7 +146,7 @@ export const removeJit: Action<typeof jitRemoveFlags> = async (flags, context) =
 export const showJitStatus: Action<typeof jitStatusFlags> = async (flags, context) => {
   const client = await connect(flags, context);
   const state = await readSetup(createActionsApi(client, flags.api), flags.name);
-  const days: Record<string, number> = {};
+  const days = new Map<string, number>();
   let migrated = 0;
   let unlisted = 0;
   const list = flags.users === undefined ? undefined : await openList(flags.users, flags.idMap, context);
@@ -140,8 +154,7 @@ export const showJitStatus: Action<typeof jitStatusFlags> = async (flags, contex
   await readAllMigrated(flags, { client, service }, context, ({ at, id }) => {
     if (list?.hasId(id) === false) return void unlisted++;
     migrated++;
-    const day = at.slice(0, 10);
-    days[day] = (days[day] ?? 0) + 1;
+    count(days, at.slice(0, 10));
   });
   const listed = list?.size;
   const muted = mutedIn(resolve(context.cwd, flags.muted));
@@ -154,9 +167,9 @@ export const showJitStatus: Action<typeof jitStatusFlags> = async (flags, contex
     listed === undefined
       ? `${formatCounted(migrated, 'user')} migrated`
       : `${formatCount(migrated)} of ${formatCounted(listed, 'user')} migrated`,
-    ...Object.entries(days)
+    ...[...days]
       .toSorted(([day], [other]) => (day < other ? -1 : 1))
-      .map(([day, count]) => `  ${day}  ${formatCount(count)}`),
+      .map(([day, users]) => `  ${day}  ${formatCount(users)}`),
     ...(migrated + unlisted > 0 || existsSync(resolve(context.cwd, flags.journal))
       ? []
       : [`  ${flags.journal} does not exist; name the journal of the receiver with --journal`]),
@@ -168,7 +181,7 @@ export const showJitStatus: Action<typeof jitStatusFlags> = async (flags, contex
       : [
           `${formatCount(remaining)} not yet: idport jit remaining --users=${shellWord(flags.users!)} lists them`,
         ]),
-    ...muted.map(describeMuted),
+    ...describeMuted(muted),
     ...warnings.map(({ text }) => text),
   ]);
   return isSet ? ExitCode.done : ExitCode.differs;

@@ -113,7 +113,9 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
   const noted = notes.map(({ code, detail = '' }) => ({ entry: number, code, detail }));
   const ends = { changed: [number], ids: [[number, id]] as const, noted, writtenAt };
   const result = { state: 'changed', id, notes, signIn: change.signIn } as const;
-  await settleUser(run, user, attempt, ends, result);
+  // The id map says what has become of the user.
+  const state = calls.length === 0 ? 'existed' : 'changed';
+  await settleUser(run, user, attempt, ends, { id, state });
   return result;
 }
 

@@ -57,6 +57,9 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
   const rest = columns
     .filter(({ name }) => !taken.has(name) && !maySayState(name))
     .map(({ name }) => `  - ${scalar(name)}`);
+  const gone = columns.find(
+    ({ name, looks }) => !taken.has(name) && looks.has('times') && /^delet/i.test(name),
+  );
   return [
     schemaComment.trimEnd(),
     '# A draft. Lines with "guess" were guessed: check each.',
@@ -66,6 +69,9 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
     'user:',
     ...user,
     ...password,
+    ...(gone === undefined
+      ? []
+      : ['where:', `  - { skip: deleted, when: { present: ${scalar(pathOf(gone.name))} } } # guess`]),
     ...(rest.length === 0
       ? []
       : [

@@ -15,11 +15,11 @@ import { detailsResponse } from '../../wire/details.ts';
 import { getNotificationPolicyResponse } from '../../wire/org-policies.ts';
 import { type PreviousState, isNewPart, textsOf } from '../incremental/fingerprint.ts';
 
-const path = '/management/v1/policies/notification';
+export const policyPath = '/management/v1/policies/notification';
 
 /** Returns undefined if the token may not read the policy. Without `org`, reads the default of the instance. */
 export async function sendsPasswordEmails(client: Client, org?: string) {
-  const at = org === undefined ? '/management/v1/policies/default/notification' : path;
+  const at = org === undefined ? '/management/v1/policies/default/notification' : policyPath;
   const end = await client.attempt(get(at, getNotificationPolicyResponse, { org }));
   return end.ok ? end.value.policy?.passwordChange === true : undefined;
 }
@@ -97,10 +97,10 @@ export function readMuted(file: string) {
 export const mutedFileOf = (journal: string) => `${journal}.muted`;
 
 async function readPolicy(client: Client, org: string) {
-  const { policy } = await client.call(get(path, getNotificationPolicyResponse, { org }));
+  const { policy } = await client.call(get(policyPath, getNotificationPolicyResponse, { org }));
   return policy;
 }
 
 async function change(client: Client, org: string, method: 'POST' | 'PUT' | 'DELETE', body?: object) {
-  await client.call({ method, path, org, body, answer: detailsResponse });
+  await client.call({ method, path: policyPath, org, body, answer: detailsResponse });
 }

@@ -1,4 +1,5 @@
 /** Writes a page of reports: one HTML file that opens anywhere and loads nothing else. */
+import { formatNames } from '../../lib/format.ts';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { indexIn } from '../../lib/group-by.ts';
@@ -132,7 +133,7 @@ function aboutOf({ parts }: Cutover) {
   return [
     start === end ? start : `${start} to ${end}`,
     ...targets,
-    ...(orgs.size === 0 ? [] : [`organization ${[...orgs].slice(0, 5).join(', ')}`]),
+    ...(orgs.size === 0 ? [] : [`organization ${formatNames([...orgs])}`]),
   ].join(' · ');
 }
 

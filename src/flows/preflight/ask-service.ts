@@ -6,6 +6,7 @@ import { note, warning, type Notify } from '../../notice.ts';
 import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { get, search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
+import { formatNames } from '../../lib/format.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
 import { findTakenNames, listTaken, orRemoved } from './check-orgs.ts';
@@ -33,7 +34,6 @@ const firstCalls = [
   },
   { name: 'the export', path: '/admin/v1/export', imports: false, creates: true },
 ];
-type FirstCall = (typeof firstCalls)[number];
 
 /** Throws `ApiError` if the service does not answer or refuses the token, since nothing else can be asked then. */
 export async function askService(client: Client, orgs: readonly TargetOrg[], emit: Emit) {
@@ -58,9 +58,9 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   // No user has permissions in an organization that does not exist.
   const there = answers.find(([, answer]) => !isMissing(answer))?.[0].orgId;
   const permissions = await askPermissions(client, there);
-  const isUsable = ({ creates }: FirstCall) => creates || there !== undefined || orgs.length === 0;
-  reportAllowed(permissions, firstCalls.filter(isUsable), notify);
-  for (const [org, answer] of answers) reportOrg(org, answer, notify);
+  const usable = firstCalls.filter(({ creates }) => creates || there !== undefined || orgs.length === 0);
+  reportAllowed(permissions, usable, notify);
+  reportOrgs(answers, notify);
   if (permissions.has('iam.read')) await reportTaken(client, answers, notify);
   await askLogin(client, there, notify);
   const orgIds = orgs.map(({ orgId }) => orgId);
@@ -78,7 +78,7 @@ async function askPermissions(client: Client, org: string | undefined) {
 }
 
 /** Reports which of the calls the token may use. One way to import is enough. */
-function reportAllowed(permissions: ReadonlySet<string>, usable: readonly FirstCall[], notify: Notify) {
+function reportAllowed(permissions: ReadonlySet<string>, usable: typeof firstCalls, notify: Notify) {
   const ways = usable.filter(({ path }) => permissions.has(neededFor(path)?.permission ?? ''));
   const none = !ways.some(({ imports }) => imports);
   for (const { name, path, imports } of usable) {
@@ -99,27 +99,25 @@ type OrgAnswer = Output<typeof getOrgResponse>;
 const isMissing = (answer: Attempt<OrgAnswer>) =>
   answer.ok ? orRemoved(answer.value.org) === 'removed' : answer.error.id === noSuchOrg;
 
-function reportOrg({ orgId: id, name }: TargetOrg, answer: Attempt<OrgAnswer>, notify: Notify) {
-  if (isMissing(answer) && name !== '') {
-    notify(note('target:organization', `organization ${id} is not there: the import creates it as ${name}`));
-    return;
+type OrgAnswers = readonly (readonly [TargetOrg, Attempt<OrgAnswer>])[];
+
+function reportOrgs(answers: OrgAnswers, notify: Notify) {
+  const code = 'target:organization';
+  const active: string[] = [];
+  for (const [{ orgId: id, name }, answer] of answers) {
+    if (isMissing(answer) && name !== '')
+      notify(note(code, `organization ${id} is not there: the import creates it as ${name}`));
+    else if (!answer.ok) notify(warning(code, `organization ${id}: ${answer.error.message}`));
+    else if (answer.value.org?.state === 'ORG_STATE_ACTIVE') active.push(`${id} is ${answer.value.org.name}`);
+    else notify(warning(code, `organization ${id} is not active: its users cannot log in`));
   }
-  if (!answer.ok) {
-    notify(warning('target:organization', `organization ${id}: ${answer.error.message}`));
-    return;
-  }
-  const { org } = answer.value;
-  if (org?.state === 'ORG_STATE_ACTIVE')
-    notify(note('target:organization', `organization ${id} is ${org.name}, active`));
-  else notify(warning('target:organization', `organization ${id} is not active: its users cannot log in`));
+  if (active.length === 1) notify(note(code, `organization ${active[0]}, active`));
+  if (active.length > 1)
+    notify(note(code, `${active.length} organizations are active: ${formatNames(active)}`));
 }
 
 /** Warns of organizations that the import would create under a taken name. */
-async function reportTaken(
-  client: Client,
-  answers: readonly (readonly [TargetOrg, Attempt<OrgAnswer>])[],
-  notify: Notify,
-) {
+async function reportTaken(client: Client, answers: OrgAnswers, notify: Notify) {
   const created = answers.filter(([, answer]) => isMissing(answer)).map(([org]) => org);
   const taken = await findTakenNames(client, created);
   if (taken.length === 0) return;

@@ -1,7 +1,7 @@
 /** Writes the project of the roles into a body, once it is known which roles and organizations it needs. */
 import { UsageError } from '../../errors.ts';
 import { note } from '../../events.ts';
-import { formatCounted } from '../../lib/format.ts';
+import { formatCounted, formatNames } from '../../lib/format.ts';
 import { lowerCase } from '../../lib/strings.ts';
 import { cut, onOneLine } from '../../records/text.ts';
 import { deriveProjectGrantId, maxRoleKey, type TargetOrg } from '../../records/resource.ts';
@@ -63,7 +63,7 @@ export function createProjectWriter(settings: ProjectSettings) {
         granted.size === 0 ? '' : `, which is granted to ${formatCounted(granted.size, 'organization')}`;
       const text =
         `The body has ${formatCounted(roles.size, 'role')} of ${project}${others}, ` +
-        `and ${formatCounted(grants, 'user grant')}.`;
+        `and ${formatCounted(grants, 'user grant')}. The keys are ${formatNames([...roles.keys()], 3)}: --role-map renames them.`;
       return note('role:written', text);
     },
   };

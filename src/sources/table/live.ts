@@ -71,7 +71,7 @@ function chooseUsers(
   if (chosen.length === 0) {
     throw new UsageError(
       `${host}: there is no table ${pattern ?? 'with the columns of the mapping'} in this database`,
-      `This account sees ${names(tables.slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
+      `This account may read ${names(tables.filter(({ columns }) => columns.length > 0).slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
     );
   }
   if (!hasStar && chosen.length > 1) {
