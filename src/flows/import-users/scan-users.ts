@@ -40,6 +40,7 @@ export async function scanSource(request: ScanRequest, { signal }: RunContext, n
   const source = { ...request.source, owned };
   const fingerprints = createFingerprints(key);
   const scan = await scanUsers(source, request, fingerprints, notify, signal);
+  if (owned !== undefined && scan.needed !== undefined) await addGranted(scan.needed, inputs);
   return { source, fingerprints, scan };
 }
 
@@ -147,11 +148,10 @@ async function scanUsers(
   }
   await taken.ask();
   refuseUnknown(unknownUsers);
-  if (source.owned !== undefined && needed !== undefined) await addGranted(needed, source);
   const plan = { users: counts.all, grants: source.owned?.grants ?? 0 };
   return {
     ...counts,
-    isNeeded: (orgId: string) => needed?.has(orgId) !== false,
+    needed,
     // Those whose ids are taken. A resumed run may have created these users itself.
     ...taken.counts,
     tally: { ...tally, read: counts.users, rejected: tally.rejected + taken.counts.elsewhere },
@@ -167,7 +167,7 @@ const grantsOf = ({ users, grants }: UsersPlan, chosen: number) =>
   Math.ceil((grants * chosen) / Math.max(1, users));
 
 /** `needed` has ids of the users of a trial, and of organizations that they and their grants belong to. */
-async function addGranted(needed: Set<string>, { inputs }: UserSource) {
+async function addGranted(needed: Set<string>, inputs: UserSource['inputs']) {
   for await (const { userId, org } of readUserGrants(inputs)) if (needed.has(userId)) needed.add(org);
 }
 
