@@ -65,7 +65,7 @@ export const jitSetupFlags = {
   ...nameFlags,
   muteOrg: each(
     '<id>',
-    'switch off the email about changed passwords in this organization, or in all, until jit remove (repeatable)',
+    'switch off the email about changed passwords in this organization or all, until jit remove (repeatable)',
   ),
   ...mutedFlags,
   timeout: parsed('<duration>', 'how long the service waits for the receiver', readDuration, '2s'),

@@ -61,7 +61,7 @@ export const imports = {
   ),
   'import:link-taken': rejected(
     'Another user at the target has this user name, or one of the linked logins.',
-    'Check which user it is, also in the source: two of its users may have one linked login. If it is the same user, remove the record here; else take the login from one of the two.',
+    'Check which user it is, in the source too. If it is the same user, remove the record here; else take the login from one.',
   ),
   'single:new-id': note(
     'The user has a new id: the old one is a plain number, has a slash or more than 200 characters, is taken, or `--ids=new` or `--api=v1` was given.',

@@ -45,7 +45,7 @@ export const rejections = {
   'target:user-exists': refused(
     'A user at the target already has this user name or id.',
     'The service refuses this user; the existing one stays as it is.',
-    'Nothing to do for users of a previous run; else rename or remove one of the two. `idport import-users --since-journal=<journal>` sends what has changed since that run.',
+    'Nothing to do for users of a previous run; else rename or remove one of the two. `idport import-users --since-journal=<journal>` sends changes.',
   ),
   'target:id-taken': refused(
     'The id belonged to a user of an organization that was deleted. Such ids stay taken.',
@@ -132,7 +132,7 @@ export const rejections = {
   },
   'user-skipped:exists': skipped(
     'A user with this id or user name was at the target before this run; it was not changed.',
-    'Nothing to do if it is the same user. `idport import-users --since-journal=<journal>` sends what has changed since a previous run; `idport verify` compares users with the source.',
+    'Nothing to do if it is the same user. `idport import-users --since-journal=<journal>` sends changes, `idport verify` compares.',
   ),
   'user-skipped:unchanged': skipped(
     'A previous run imported this user, and nothing has changed since.',
