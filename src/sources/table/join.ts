@@ -54,8 +54,7 @@ export async function readTables(
   const { tables = {}, user, password } = mapping;
   const setting: Setting = { now: options.now, columns: [] };
   const shared: Holder[] = [];
-  const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
-  for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
+  for (const input of inputs.filter(({ repeatable }) => repeatable))
     shared.push({ input, isOwn: false, isMixed: recogniseForm(input, await headOf(input)) !== 'sql' });
   const stores: RowStore[] = [];
   const unmatched = new Set(Object.keys(companions));
@@ -72,6 +71,7 @@ export async function readTables(
     const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
     for (const holder of holders) count += await readTable(name, mapping, holder, { belongs, add }, notify);
     counts.set(name, count);
+    if (count === 0) unmatched.delete(name);
     if (holders.length === 0) continue;
     stores.push(store);
     const ways = keysOfUser(mapping, table, setting);
