@@ -205,7 +205,7 @@ const outputs = {
  */
 const replaced = (
   'realm users prove prove-password database database-password-file database-rate ' +
-  'directory bind-dn bind-password-file offset limit only-failed deleted resume fresh'
+  'directory bind-dn bind-password-file offset limit only-failed deleted resume fresh journal id-map'
 ).split(' ');
 
 /**

@@ -178,7 +178,7 @@ Next
       `Fix the records in r.json and convert them to files of their own: idport migrate ${again}`,
     ],
     [
-      'import-users --from=clerk --resume --deleted=delete',
+      'import-users --from=clerk --resume --deleted=delete --journal=1.journal --id-map=1.csv',
       ['import:refused'],
       `Fix the records in r.json and import them: idport import-users --from=${again}`,
     ],
