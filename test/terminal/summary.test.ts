@@ -65,8 +65,8 @@ Password hashes that the target would refuse
 
 Not migrated, or changed (users)
    60  roles (role:not-migrated)
-         Convert again with \`idport migrate --roles=new:<name>\` (or \`project:<id>\`). Or create the
-         project roles and grant them after the import.
+         Create the project roles and grant them after the import. Or convert again with \`idport
+         migrate --roles=new:<name>\` (or \`project:<id>\`).
 
 Emails that the import would send
    90  initialization email: no password is imported, so the verified address arrives unverified
