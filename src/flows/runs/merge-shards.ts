@@ -120,7 +120,7 @@ function addReports(reports: readonly Report[]) {
   const starts = reports.map(({ startedAt }) => Date.parse(startedAt));
   const startedAt = Math.min(...starts);
   const ends = reports.map(({ seconds }, at) => starts[at]! / 1000 + seconds);
-  const runs = reports.flatMap(({ run }, at) => (run === undefined ? [] : [{ run, startedAt: starts[at]! }]));
+  const runs = reports.flatMap(({ run }) => run ?? []);
   const [first] = reports;
   /** Returns the values of a member in the reports that have it. If the values are lists, returns their entries. */
   const all = (name: string): unknown[] =>
@@ -133,19 +133,13 @@ function addReports(reports: readonly Report[]) {
     requests: all('requests').reduce(addUp, undefined),
     logins: 'logins' in first! ? all('logins') : undefined,
     notices: 'notices' in first! ? unique(all('notices')) : undefined,
-    run: runs.length === 0 ? undefined : addRuns(runs, startedAt),
+    run: runs.length === 0 ? undefined : addRuns(runs),
     summary: all('summary').reduce(addUp, undefined),
   };
   return sum as Report;
 }
 
-interface TimedRun {
-  readonly run: RunFacts;
-  readonly startedAt: number;
-}
-
-function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
-  const all = runs.map(({ run }) => run);
+function addRuns(all: readonly RunFacts[]): RunFacts {
   const sum = all.reduce<unknown>(addUp, undefined) as RunFacts;
   return {
     ...sum,
@@ -155,31 +149,9 @@ function addRuns(runs: readonly TimedRun[], startedAt: number): RunFacts {
     rejects: sum.rejects && withoutShard(sum.rejects),
     inputs: unique(all.flatMap(({ inputs }) => inputs)),
     outputs: unique(all.flatMap(({ outputs }) => outputs)),
-    timeline: addTimelines(runs, startedAt),
+    // Each shard has its own.
+    timeline: [],
   };
-}
-
-const mostPoints = 240;
-
-/** Adds up the records of all shards over the time since the first of them started. */
-function addTimelines(runs: readonly TimedRun[], startedAt: number) {
-  const points = runs
-    .flatMap(({ run, startedAt: own }, shard) =>
-      run.timeline.map(({ seconds, records }) => ({
-        seconds: seconds + (own - startedAt) / 1000,
-        records,
-        shard,
-      })),
-    )
-    .toSorted((a, b) => a.seconds - b.seconds);
-  const done = runs.map(() => 0);
-  const sums = points.map(({ seconds, records, shard }) => {
-    done[shard] = records;
-    return { seconds, records: done.reduce((sum, count) => sum + count, 0) };
-  });
-  const every = Math.ceil(sums.length / mostPoints);
-  // The last point always stays.
-  return sums.filter((_, at) => (sums.length - 1 - at) % every === 0);
 }
 
 function unique<Value>(values: readonly Value[]) {
