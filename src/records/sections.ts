@@ -244,8 +244,6 @@ export interface Comparison {
   /** Users that `import-users` rejects, and users whose id it does not keep. */
   readonly onlyBulk: number;
   readonly newIds: number;
-  /** Users among these whose id is a plain number. */
-  readonly numberIds: number;
   /** Users whose old password might be checked at the first login. */
   readonly later: number;
   /** The service does not know CreateUser, so `import-users` creates users as the bulk import does, with new IDs. */
@@ -273,7 +271,7 @@ export function waysSection(forecast: Forecast | undefined): Section {
 function waysToImport(forecast: Forecast | undefined) {
   if (forecast?.ways === undefined || forecast.single.requests === 0) return [];
   const { ways, single, bulk } = forecast;
-  const { newIds, numberIds, onlyBulk, later, emails, sms } = ways;
+  const { newIds, onlyBulk, later, emails, sms } = ways;
   const some = (count: number, text: string) =>
     count === 0 ? [] : [`${formatCounted(count, 'user')} ${text}`];
   const atOnce = (count: number) => `${formatCount(count)} can sign in right away`;
@@ -282,10 +280,9 @@ function waysToImport(forecast: Forecast | undefined) {
     text: `idport import-users: ${formatWay(single)}`,
     remarks: [
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
-      ...some(newIds - numberIds, 'with a new id, because theirs has a slash or more than 200 characters'),
       ...some(
-        numberIds,
-        'with a new id, because theirs is a plain number; `import-users --id-prefix=app-` makes 7 into app-7',
+        newIds,
+        'with a new id: theirs is a plain number (`import-users --id-prefix=app-` makes 7 into app-7), has a slash or is too long',
       ),
       ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP or email): import these in bulk'),
     ],

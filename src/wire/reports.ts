@@ -134,7 +134,6 @@ export const reportFile = z.object({
         bulk: count,
         onlyBulk: count,
         newIds: count,
-        numberIds: count,
         later: count,
         isOlder: z.boolean(),
         emails: count,

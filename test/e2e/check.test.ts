@@ -55,7 +55,6 @@ test.each([
     bulk: 5,
     onlyBulk: 2,
     newIds: 2,
-    numberIds: 1,
     later: 1,
     emails: 2,
     sms: 1,

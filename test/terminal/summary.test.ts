@@ -20,7 +20,7 @@ const noWays = {
   bulk: 0,
   onlyBulk: 0,
   newIds: 0,
-  numberIds: 0,
+
   later: 0,
   isOlder: false,
   emails: 0,

@@ -69,8 +69,8 @@ export class RowList {
 
 /** What many written users have in common. */
 export interface UserKind extends Traits {
-  /** Why `import-users` gives the user another id, if it does: a plain number could be kept with a prefix. */
-  readonly newId: 'number' | 'unfit' | undefined;
+  /** Whether `import-users` gives the user another id. */
+  readonly newId: boolean;
   /** Absent for service accounts. */
   readonly prospects: Prospects | undefined;
 }

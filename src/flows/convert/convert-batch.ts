@@ -212,7 +212,8 @@ function createKindNumbers() {
     },
     numberOf: (record: Written) => {
       const { id } = record;
-      const newId = id === '' ? undefined : newIdOf(id);
+      // As `import-users` does by default.
+      const newId = id !== '' && keptId({ keep: true, prefix: '' }, id) === undefined;
       const known = numbers.size;
       const index = indexIn(numbers, keyOf(record, newId, markOf));
       if (index === known) added.push({ ...traitsOf(record), newId, prospects: record.prospects });
@@ -221,19 +222,11 @@ function createKindNumbers() {
   };
 }
 
-/** Returns why `import-users` does not keep the id by default, if it does not. */
-function newIdOf(id: string) {
-  if (keptId({ keep: true, prefix: '' }, id) !== undefined) return undefined;
-  return keptId({ keep: true, prefix: 'app-' }, id) === undefined ? 'unfit' : 'number';
-}
-
-const newIdBits = { number: 2, unfit: 128 };
-
 type MarkOf = (text: string) => string;
 
 /** Returns a key that is equal for all users of one kind. After the bits, a user has an algorithm, and a service account none. */
-function keyOf(record: Written, newId: UserKind['newId'], markOf: MarkOf) {
-  const bits = (record.state === 'active' ? 0 : 1) + (newId === undefined ? 0 : newIdBits[newId]);
+function keyOf(record: Written, newId: boolean, markOf: MarkOf) {
+  const bits = (record.state === 'active' ? 0 : 1) + (newId ? 2 : 0);
   let key = record.kind === 'machine' ? markOf(`${bits}`) : humanKey(record, bits, markOf);
   for (const { code, detail = '' } of record.notes) {
     key += markOf(code);

@@ -76,7 +76,6 @@ export function createWays() {
   const single = noMessageCounts();
   const bulk = noMessageCounts();
   let newIds = 0;
-  let numberIds = 0;
   /** Number of users rejected because only the bulk import accepts them. */
   let onlyBulk = 0;
   /** Number of users who have no way in, and whose password the export does not have. */
@@ -88,8 +87,7 @@ export function createWays() {
   return {
     /** Adds written users of one kind. */
     add({ newId, prospects, codes }: UserKind, users: number) {
-      if (newId !== undefined) newIds += users;
-      if (newId === 'number') numberIds += users;
+      if (newId) newIds += users;
       if (prospects === undefined) return;
       if (withoutPassword.has(prospects.signIn) && codes.some((code) => noneCodes.has(code)))
         unknown += users;
@@ -111,7 +109,6 @@ export function createWays() {
         bulk: sum(bulk.signIn, ['password']),
         onlyBulk: sum(single.signIn, ['only-bulk']) + onlyBulk,
         newIds,
-        numberIds,
         // An export without any passwords does not show who has none.
         later: withPassword + later > unknown ? later - unknown : later,
         isOlder,
