@@ -112,7 +112,7 @@ test('an incremental run does not repeat a creation whose answer was lost, nor i
   await target.server.clock.advance(60_000);
   const { tally } = await next(['ann', sampleUser('bob', {}, entry)]);
   expect(Object.fromEntries(tally.reasons)).toEqual({ 'user-skipped:unchanged': 1, 'single:changed': 1 });
-  expect(textsOf(target, 'import:quote')[1]).toContain('2 of them were sent before, without an answer');
+  expect(textsOf(target, 'import:quote')[1]).toContain('2 of them failed before, or got no answer');
   expect(userAt(target, 'bob')).toMatchObject({ status: 'inactive' });
   for (const { passwordChanged } of usersAt(target).values()) expect(passwordChanged).toBeUndefined();
 });
