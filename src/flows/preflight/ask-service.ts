@@ -6,7 +6,7 @@ import { note, warning, type Notify } from '../../notice.ts';
 import type { Output } from '../../wire/message.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { get, search, searchAll, searchPages, type Attempt, type Client } from '../../api/client.ts';
-import { formatNames } from '../../lib/format.ts';
+import { formatCounted, formatNames, nameWithId } from '../../lib/format.ts';
 import { neededFor } from '../../api/permissions.ts';
 import type { Emit } from '../../events.ts';
 import { findTakenNames, listTaken, orRemoved } from './check-orgs.ts';
@@ -104,13 +104,16 @@ type OrgAnswers = readonly (readonly [TargetOrg, Attempt<OrgAnswer>])[];
 function reportOrgs(answers: OrgAnswers, notify: Notify) {
   const code = 'target:organization';
   const active: string[] = [];
+  const created: string[] = [];
   for (const [{ orgId: id, name }, answer] of answers) {
-    if (isMissing(answer) && name !== '')
-      notify(note(code, `organization ${id} is not there: the import creates it as ${name}`));
+    if (isMissing(answer) && name !== '') created.push(nameWithId(name, id));
     else if (!answer.ok) notify(warning(code, `organization ${id}: ${answer.error.message}`));
     else if (answer.value.org?.state === 'ORG_STATE_ACTIVE') active.push(`${id} is ${answer.value.org.name}`);
     else notify(warning(code, `organization ${id} is not active: its users cannot log in`));
   }
+  const them = formatCounted(created.length, 'organization is', 'organizations are');
+  if (created.length > 0)
+    notify(note(code, `${them} not there, and the import creates: ${formatNames(created)}`));
   if (active.length === 1) notify(note(code, `organization ${active[0]}, active`));
   if (active.length > 1)
     notify(note(code, `${active.length} organizations are active: ${formatNames(active)}`));
