@@ -21,8 +21,6 @@ import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
 import { orgById } from '../records/resource.ts';
 
-export type Target = Awaited<ReturnType<typeof askTarget>>;
-
 export async function askTarget(
   flags: CheckFlags,
   source: OpenedSource,

@@ -4,15 +4,13 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { isOverLimit } from '../flows/messages/gate.ts';
 import type { ResultContext } from '../flows/report/run-outputs.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
-import type { Input } from '../lib/input.ts';
 import { unknownLengths } from '../records/password-policy.ts';
 import { countRejected, isWithoutUsers } from '../records/tally.ts';
 import { printJson } from '../storage/stream-sink.ts';
-import type { Target } from './ask-target.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandOf, CommandContext } from './context.ts';
 import { chooseOrg, readOrgSettings } from './choose-org.ts';
-import { checkPolicy, exceedsWithoutPassword, runConversion } from './convert-request.ts';
+import { checkPolicy, exceedsWithoutPassword, readIdps, runConversion } from './convert-request.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
 import { withBodyRule } from '../flows/source/read-users.ts';
@@ -25,8 +23,8 @@ export const check: CommandOf<CheckFlags> = async (typed, context) => {
   const checked = checkPolicy(typed, profile, 'refuse');
   const policy = { ...checked, isOneCall: checked.route !== 'import' };
   const isAsked = asksService(typed, context);
-  const needsOrg = isAsked && typed.from !== undefined;
-  const flags = needsOrg ? { ...typed, org: await chooseOrg(typed, context) } : typed;
+  const flags =
+    isAsked && typed.from !== undefined ? { ...typed, org: await chooseOrg(typed, context) } : typed;
   if (flags.orgBy !== undefined && flags.org === undefined) {
     throw new UsageError('--org-by needs --org=<id>', 'Users without an organization go there.');
   }
@@ -39,8 +37,13 @@ export const check: CommandOf<CheckFlags> = async (typed, context) => {
     : undefined;
   const bodies = source.provider === 'body' ? source.inputs : [];
   const body = bodies.filter(({ repeatable }) => repeatable);
-  const providers = await allProviders(asked?.providers, body);
-  const judging = asked === undefined ? policy : { ...policy, ...pickRules(asked), providers };
+  const providers =
+    asked?.providers &&
+    (await (await lists()).allProviders(body, asked.providers, readIdps(typed, context.cwd)));
+  const { foreignDomains, passwordPolicies, api } = asked ?? {};
+  const inBulk = api === 'v1' && ({ route: 'import', isOneCall: false } as const);
+  const judging =
+    asked === undefined ? policy : { ...policy, foreignDomains, passwordPolicies, providers, ...inBulk };
   const beside = { grants: 0, bytes: 0 };
   const checkOthers = async (told: ResultContext) => {
     for (const input of body) await (await lists()).checkLists(input, providers, beside, told);
@@ -56,7 +59,7 @@ export const check: CommandOf<CheckFlags> = async (typed, context) => {
       output: createCheckOutput(samples, (user) => printJson(context.stdout, user)),
       atTarget: asked?.users,
       orgs,
-      forecast: { price, beside, isOlder: asked?.api === 'v1' },
+      forecast: { price, beside, isOlder: api === 'v1' },
       checkOthers,
     },
     flags,
@@ -82,29 +85,9 @@ const onlyUsers = warning(
 /** Reports whether to call the service. Without credentials, IDPORT_URL only chooses the profile. */
 function asksService({ url, tokenFile, keyFile }: CheckFlags, { env }: CommandContext) {
   const { IDPORT_URL, IDPORT_TOKEN, IDPORT_KEY_FILE } = env;
-  const isGiven = (one?: string) => (one ?? '') !== '';
-  return (
-    url !== undefined ||
-    (isGiven(IDPORT_URL) && [tokenFile, keyFile, IDPORT_TOKEN, IDPORT_KEY_FILE].some(isGiven))
-  );
+  const credentials = [tokenFile, keyFile, IDPORT_TOKEN, IDPORT_KEY_FILE];
+  return url !== undefined || (Boolean(IDPORT_URL) && credentials.some(Boolean));
 }
 
-/** Loaded late, because only a body needs the schemas of the service. */
+/** Loaded late, because an export that is not compared with the service needs no schemas of it. */
 const lists = () => import('../flows/preflight/check-lists.ts');
-
-const pickRules = ({ foreignDomains, passwordPolicies, api }: Target) => ({
-  foreignDomains,
-  passwordPolicies,
-  ...(api === 'v1' ? ({ route: 'import', isOneCall: false } as const) : {}),
-});
-
-/** Returns the ids of the identity providers at the target and in the body. Undefined if the token may not list them. */
-async function allProviders(
-  known: readonly string[] | undefined,
-  body: readonly Input[],
-): Promise<readonly string[] | undefined> {
-  if (known === undefined) return undefined;
-  const own: string[] = [];
-  for (const input of body) own.push(...(await (await lists()).readOwnProviders(input)));
-  return [...known, ...own];
-}

@@ -135,14 +135,11 @@ function checkRegion(region: string | undefined) {
 
 /** Returns identity provider ids at the target by alias. `--idp` wins over the file. Throws `UsageError` and `InputError`. */
 export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string): Record<string, string> {
-  const idps =
+  const inFile =
     idpMap === undefined ? {} : readIds(idpMap, readText(idpMap, cwd), 'identity provider', 'google');
-  for (const pair of idp) {
-    const hint = 'Write the name of the identity provider in the source, then its id at the target.';
-    const [alias, id] = readPair('--idp', pair, '<alias>=<configId>', hint);
-    idps[alias] = id;
-  }
-  return idps;
+  const hint = 'Write the name of the identity provider in the source, then its id at the target.';
+  const typed = idp.map((pair) => readPair('--idp', pair, '<alias>=<configId>', hint));
+  return { ...inFile, ...Object.fromEntries(typed) };
 }
 
 type ConversionRun = Pick<

@@ -6,6 +6,7 @@ import { refuseStreams } from '../flows/import-users/scan-users.ts';
 import { chooseApi, type Api } from '../flows/import-users/create-user-support.ts';
 import { importUsers } from '../flows/import-users/import-users.ts';
 import { readRejectedUsers } from '../flows/import-users/select-users.ts';
+import { askProviders } from '../flows/preflight/ask-service.ts';
 import { loadPreviousRuns } from '../flows/incremental/previous-runs.ts';
 import { mutedFileOf } from '../flows/messages/password-emails.ts';
 import { findJournal, type JournalOptions, mustResume } from '../flows/runs/open-journal.ts';
@@ -58,6 +59,9 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     const read = toUserSource(given, flags, profile, api);
     const { orgs, source } = await placeUsers(client, read, named, settings, run.emit);
     const orgIds = orgs.map(({ orgId }) => orgId);
+    // Without these flags, only a body has links. Lists may not show providers that were just created.
+    const links = flags.createIdps ? undefined : (flags.body ?? flags.idp ?? flags.idpMap);
+    const providers = links === undefined ? undefined : await askProviders(client, orgIds);
     context.addFacts({ organizations: orgIds });
     const { log, mailList } = openRunFiles(flags, context);
     const journal = await journalOf(options, flags, given);
@@ -70,7 +74,7 @@ export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, contex
     return importUsers(
       {
         ...pace,
-        source,
+        source: { ...source, policy: { ...source.policy, providers } },
         org: org === ofBody || settings !== undefined ? undefined : orgIds[0],
         orgs,
         selection: { ...readSelection(flags, context), previous, shard },

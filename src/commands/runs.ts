@@ -175,7 +175,7 @@ const ofConversion = new Set([
 ]);
 
 function isOfConversion(name: string, { settings: { source = 'body' } }: Header) {
-  if (source === 'body') return name === 'jit';
+  if (source === 'body') return ['jit', 'idp', 'idp-map'].includes(name);
   return (
     ofConversion.has(name) || (Object.hasOwn(providers, source) && flagsOf(source as ExportName).has(name))
   );

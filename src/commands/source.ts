@@ -16,7 +16,7 @@ import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
 import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
 import { filesOf, type OpenedSource } from '../flows/source/read-users.ts';
-import { checkShared } from './convert-request.ts';
+import { checkShared, readIdps } from './convert-request.ts';
 import { readText } from './read-text.ts';
 
 /** Flags of every source. */
@@ -52,7 +52,8 @@ export async function openSource(
   }
   if (body !== undefined) {
     const inputs = await openExport('body', {}, bodies, context, context.emit);
-    return bodiesOf(inputs, flags, context, nameFrom);
+    const idps = (flags.idp ?? flags.idpMap) && readIdps(flags, context.cwd);
+    return bodiesOf(inputs, flags, context, nameFrom, { idps });
   }
   if (from !== undefined) return openProvider(from, flags, context, nameFrom);
   throw new UsageError('no source is named', `Name an import body, or an export with ${listFroms()}.`);
@@ -201,7 +202,8 @@ async function bodiesOf(
   { forceProvider }: Force,
   context: CommandContext,
   commandFor: GivenAs['commandFor'],
+  options = {},
 ) {
-  const found: OpenedSource = { provider: 'body', options: {}, inputs, companions: {} };
+  const found: OpenedSource = { provider: 'body', options, inputs, companions: {} };
   return noteRead(forceProvider ? found : await refuseOthers(found, { name: 'body', commandFor }), context);
 }

@@ -65,7 +65,8 @@ const plainPasswords = 'passwords in plain text';
 /** Flags that say which parts of a user are migrated, and how. */
 export const recordFlags = {
   ...phoneFlags,
-  ...converting(idpFlags),
+  // A body has links as well.
+  ...idpFlags,
   ...converting(
     group('Rules', {
       nameFallback: choice(

@@ -37,7 +37,6 @@ import {
   appSecretsFlags,
   duplicatesFlags,
   firstLoginFlags,
-  idpFlags,
   orgFlag,
   orgFlags,
   recordFlags,
@@ -331,8 +330,6 @@ export const verifyFlags = {
   ...orgFlags,
   ...appsFlags,
   ...recordFlags,
-  // Replaces flags that only conversions have, because the identity providers of a body are compared as well.
-  ...idpFlags,
 };
 
 export type VerifyFlags = Values<typeof verifyFlags & typeof bodiesArgument>;

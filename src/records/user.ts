@@ -22,7 +22,7 @@ export type Gender = 'unspecified' | 'female' | 'male' | 'diverse';
 /** A login at another identity provider. */
 export interface IdpLink {
   /** Id of the provider's configuration in the target. */
-  readonly configId: string;
+  configId: string;
   /** The user's id at that provider. */
   readonly externalUserId: string;
   readonly displayName: string;

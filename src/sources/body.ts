@@ -28,8 +28,10 @@ import type { Message, Output } from '../wire/message.ts';
 import { dataHumanUser, dataMachineUser, statesSet } from '../wire/import.ts';
 import { brokenRule } from '../wire/validate.ts';
 
-/** There are no options: a body is read as it is. */
-export type BodyOptions = Record<string, never>;
+export interface BodyOptions {
+  /** Ids of identity providers at the target, by those in the body. */
+  readonly idps?: Readonly<Record<string, string>>;
+}
 
 /**
  * Everything about a batch stays in memory until its last user is sent. Batches are small, so that the garbage

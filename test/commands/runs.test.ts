@@ -74,7 +74,7 @@ describe('idport runs: the printed commands', () => {
     const locked = sampleUser('ann', {}, { state: 'USER_STATE_LOCKED' });
     workspace.writeBody('body.json', [locked]);
     // At the call that locks the user.
-    const { problem } = await importUsers('--budget=7');
+    const { problem } = await importUsers('--budget=8');
     const text = '1 user may be created, but not yet deactivated or locked: ann';
     expect(problem?.hint).toContain(text);
     const [stopped] = await list();

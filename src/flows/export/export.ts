@@ -344,7 +344,7 @@ const losses: readonly Loss[] = [
     text: 'settings of the instance: policies, managers, identity providers, second factors, targets and executions',
   },
   {
-    text: 'of organizations: metadata, logos and fonts, invitation texts, identity providers other than OIDC and JWT',
+    text: 'of organizations: metadata, logos and fonts, invitation texts, identity providers, except OIDC and JWT ones made with the old calls AddOrgOIDCIDP and AddOrgJWTIDP',
   },
   { text: 'history and sessions' },
 ];

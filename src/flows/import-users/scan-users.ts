@@ -34,9 +34,9 @@ type ScanRequest = ImportUsersRequest & Pick<StartOptions, 'taken' | 'passwordEm
 /** Opens the source for sending, with what a body has in separate lists (metadata, links, grants), and scans it. */
 export async function scanSource(request: ScanRequest, { signal }: RunContext, notify: Notify) {
   const { selection, journal } = request;
-  const { provider, inputs } = request.source;
   const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
-  const owned = provider === 'body' ? await joinOwned(inputs) : undefined;
+  const { provider, inputs, options } = request.source;
+  const owned = provider === 'body' ? await joinOwned(inputs, options) : undefined;
   const source = { ...request.source, owned };
   const fingerprints = createFingerprints(key);
   const scan = await scanUsers(source, request, fingerprints, notify, signal);
@@ -117,8 +117,10 @@ async function scanUsers(
     if (due !== undefined) countMessages(messages, due);
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;
-    if (record.kind === 'rejected')
-      return void (tally[reasons[record.code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1);
+    if (record.kind === 'rejected') {
+      tally[reasons[record.code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1;
+      return count(tally.reasons, record.code);
+    }
     counts.chosen += 1;
     needed?.add(record.id).add(orgOf(request, record));
     if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
@@ -189,20 +191,23 @@ export function reportForecast(
 ) {
   const { chosen, changed, unanswered, existing, elsewhere, newIds, requests, tally, plan } = scan;
   const rejected = tally.rejected + tally.skipped;
+  const why = [
+    ...tally.reasons.keys(),
+    elsewhere > 0 && `${formatCount(elsewhere)} because the id is taken in another organization`,
+  ];
   const parts = [
     `${formatCount(chosen)} of ${formatCounted(plan.users, 'user')} to ${orgs.length === 1 ? `organization ${orgs[0]?.orgId}` : formatCounted(orgs.length, 'organization')}`,
     formatCounted(requests, 'request'),
-  ];
-  if (requests > 0) parts.push(formatTimeAt(requests, perSecond));
-  if (shard !== undefined) parts.push(`shard ${shard.index} of ${shard.count}`);
-  if (changed > 0) parts.push(`${formatCount(changed)} of them changed in the source since`);
-  if (unanswered > 0) parts.push(`${formatCount(unanswered)} of them failed before, or got no answer`);
-  if (existing > 0) parts.push(`${formatCounted(existing, 'is', 'are')} there already`);
-  if (newIds > 0) parts.push(`${formatCounted(newIds, 'gets', 'get')} a new id`);
-  const why =
-    elsewhere > 0 ? ` (${formatCount(elsewhere)} because the id is taken in another organization)` : '';
-  if (rejected > 0) parts.push(`${formatCounted(rejected, 'is', 'are')} left out${why}`);
-  if (journal.resume) parts.push('users already in the journal are not sent again');
+    requests > 0 && formatTimeAt(requests, perSecond),
+    shard && `shard ${shard.index} of ${shard.count}`,
+    changed > 0 && `${formatCount(changed)} of them changed in the source since`,
+    unanswered > 0 && `${formatCount(unanswered)} of them failed before, or got no answer`,
+    existing > 0 && `${formatCounted(existing, 'is', 'are')} there already`,
+    newIds > 0 &&
+      `${formatCounted(newIds, 'gets', 'get')} a new id${existing > 0 ? ' unless already there' : ''}`,
+    rejected > 0 && `${formatCounted(rejected, 'is', 'are')} left out (${why.filter(Boolean).join(', ')})`,
+    journal.resume && 'users already in the journal are not sent again',
+  ].filter(Boolean);
   emit(note('import:quote', `${parts.join(', ')}.`));
 }
 

@@ -166,10 +166,8 @@ export async function* listUsers(client: Client, queries?: ListUsersV2Input['que
 }
 
 /** Returns the ids of the identity providers that the organizations can use. Undefined if the token may not list all. */
-export async function askProviders(client: Client, orgIds: readonly string[]) {
-  const ids = await listIdpIds(client, orgIds).catch(ignoreApiError);
-  return ids && [...ids];
-}
+export const askProviders = (client: Client, orgIds: readonly string[]) =>
+  listIdpIds(client, orgIds).catch(ignoreApiError);
 
 function ignoreApiError(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;

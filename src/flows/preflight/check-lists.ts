@@ -10,11 +10,19 @@ import { type ResultContext, tellRejected } from '../report/run-outputs.ts';
 const checked = entryKinds.map(({ name }) => name).filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];
 
-/** Returns the ids of the identity providers that the body itself contains. */
-export async function readOwnProviders(input: Input) {
-  const ids: string[] = [];
-  for await (const { text } of readEntries(input, providerLists)) ids.push(providerOf(text));
-  return ids.filter((id) => id !== '');
+/**
+ * Returns the ids of the identity providers at the target and in the bodies, and those that `idps` turns into one at the
+ * target.
+ */
+export async function allProviders(
+  bodies: readonly Input[],
+  there: ReadonlySet<string>,
+  idps: Readonly<Record<string, string>>,
+) {
+  const all = new Set([...there, ...Object.keys(idps).filter((own) => there.has(idps[own]!))]);
+  for (const body of bodies)
+    for await (const { text } of readEntries(body, providerLists)) all.add(providerOf(text));
+  return all;
 }
 
 /**
@@ -23,7 +31,7 @@ export async function readOwnProviders(input: Input) {
  */
 export async function checkLists(
   input: Input,
-  providers: readonly string[] | undefined,
+  providers: ReadonlySet<string> | undefined,
   beside: { grants: number; bytes: number },
   context: ResultContext,
 ) {
@@ -58,10 +66,11 @@ function readEitherForm(list: string, text: string) {
   return 'text' in first ? first : found;
 }
 
-function findForeignLink(list: string, text: string, providers: readonly string[] | undefined) {
-  if (list !== 'userLinks' || providers === undefined) return undefined;
+function findForeignLink(list: string, text: string, providers: ReadonlySet<string> | undefined) {
   const id = providerOf(text);
-  return providers.includes(id) ? undefined : { code: 'target:identity-provider' as const, detail: id };
+  return list !== 'userLinks' || providers?.has(id) !== false
+    ? undefined
+    : { code: 'target:identity-provider' as const, detail: id };
 }
 
 const providerOf = (text: string) => memberTextIn(text, 'idpId');

@@ -58,11 +58,11 @@ export interface HashPolicy {
   /** Login-time migration: users without a password are checked at their first login. */
   readonly jit?: boolean;
   /** Domains of other organizations, in lower case. The target refuses user names that end in one. */
-  readonly foreignDomains?: readonly string[];
+  readonly foreignDomains?: readonly string[] | undefined;
   /** Ids of the identity providers that the target has. Links to others are refused. */
-  readonly providers?: readonly string[] | undefined;
+  readonly providers?: ReadonlySet<string> | undefined;
   /** Password policies of the receiving organizations, if plain passwords are sent as they are. */
-  readonly passwordPolicies?: readonly PasswordPolicy[];
+  readonly passwordPolicies?: readonly PasswordPolicy[] | undefined;
 }
 
 /** Results of the steps after the reader, which write them to the record itself. */
@@ -175,8 +175,7 @@ function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: Tar
 }
 
 function refuseLink(user: UserRecord, { providers }: HashPolicy) {
-  if (providers === undefined) return undefined;
-  const link = user.links.find(({ configId }) => !providers.includes(configId));
+  const link = providers && user.links.find(({ configId }) => !providers.has(configId));
   return link && reject(user, 'target:identity-provider', link.configId);
 }
 

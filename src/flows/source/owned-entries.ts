@@ -7,6 +7,7 @@ import type { Input } from '../../lib/input.ts';
 import { firstText, type JsonObject, parseObject } from '../../lib/json-value.ts';
 import { fieldRules, fits, metadataValueBytes } from '../../lib/field-rules.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { BodyOptions } from '../../sources/body.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { readUserGrant, type BodyUserGrant } from '../../sources/org-data/projects.ts';
 import { RowStore } from '../../compact/row-store.ts';
@@ -30,7 +31,8 @@ export async function* readOwned(inputs: readonly Input[], lists: readonly UserL
   }
 }
 
-export async function joinOwned(inputs: readonly Input[]) {
+export async function joinOwned(inputs: readonly Input[], options: BodyOptions) {
+  const idps = new Map(Object.entries(options.idps ?? {}));
   const rows = new RowStore(openSpillFile);
   let isEmpty = true;
   let grants = 0;
@@ -43,9 +45,14 @@ export async function joinOwned(inputs: readonly Input[]) {
     isEmpty,
     /** Number of user grants. */
     grants,
-    /** Adds all entries of the lists to the user. Entries that the service would refuse are noted and left out. */
+    /**
+     * Adds all entries of the lists to the user. Entries that the service would refuse are noted and left out. Links get the ids
+     * that identity providers have at the target.
+     */
     join(record: UserRecord | MachineRecord) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity));
+      for (const link of record.kind === 'human' ? record.links : [])
+        link.configId = idps.get(link.configId) ?? link.configId;
     },
     /** Returns all entries of the user by list, as in the body. Grants name the project and its grant at the target. */
     entriesOf(id: string, org: string, { projects, grants }: TargetIds) {

@@ -32,7 +32,7 @@ import { mayArriveUnverified } from './fields.ts';
 
 export async function verifyUsers(request: VerifyRequest, context: RunContext) {
   const { source } = request;
-  const owned = source.provider === 'body' ? await joinOwned(source.inputs) : undefined;
+  const owned = source.provider === 'body' ? await joinOwned(source.inputs, source.options) : undefined;
   return compareUsers({ ...request, source: { ...source, owned } }, context).finally(() => owned?.close());
 }
 

@@ -60,7 +60,7 @@ export const rejections = {
   'target:identity-provider': refused(
     'The user has a link to an identity provider that the target does not have; the detail has its id.',
     'The service refuses this user; the others in the request are imported.',
-    'Create the provider at the target first, or correct the id. `--idp=<alias>=<id>` names it when converting.',
+    'Create the provider at the target, and name it with `--idp=<alias>=<id>`; of a body, the alias is that id.',
   ),
   'target:password': refused(
     'The password in plain text is longer than 72 bytes, or weaker than the policy of the organization allows.',
@@ -98,7 +98,7 @@ export const rejections = {
   ),
   'user-skipped:duplicate-id': rejected(
     'Another record of this run has the same id. Nothing of this one is written: no link and no role.',
-    'Remove one of the two records. If a join in the export gives a user several rows, add `ORDER BY id` to it: neighboring rows with one id are one user. Or export the joined table by itself (docs/mapping-reference.md, tables).',
+    'Remove one of the two records. For a table: if a join in the export gives a user several rows, add `ORDER BY id` to it: neighboring rows with one id are one user. Or export the joined table by itself (docs/mapping-reference.md, tables).',
   ),
   'user-skipped:refused-hash': rejected(
     'The target would refuse the password hash, and `--on-refused-hash=skip` leaves such users out.',
