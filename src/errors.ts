@@ -45,9 +45,9 @@ export class UsageError extends IdportError {
   }
 }
 
-/** Reports whether another run has the journal, and with it the report and the rejects file. */
+/** Reports whether a run never had or lost its journal, so that report and rejects file may be those of another run. */
 export const isOfOtherRun = ({ code }: { readonly code: string }) =>
-  code === 'journal:held' || code === 'journal:lock-lost';
+  ['journal:held', 'journal:lock-lost', 'journal:missing'].includes(code);
 
 /** A position in an input. `offset` counts bytes from 0, `line` and `column` count from 1. */
 export interface Position {

@@ -279,5 +279,5 @@ function hasEnded(found: Found | undefined, own: ProcessName) {
 /** Names the holder of a lock in messages. */
 export function nameHolder({ process: named, isHere }: Holder) {
   if (named === undefined) return 'a process that its lock does not name';
-  return `process ${named.pid}${isHere ? '' : ` in another place (${named.host})`}`;
+  return `process ${named.pid}${isHere ? '' : ` on ${named.host}`}`;
 }

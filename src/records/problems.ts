@@ -70,6 +70,7 @@ export const problems = {
   'journal:deleted': 'The journal was deleted during the run, which stopped.',
   'journal:held': 'Another run is writing the journal. Wait until it is over, or stop it.',
   'journal:lock-lost': 'Another run has taken over the journal, so this one stopped.',
+  'journal:missing': 'There is no journal to resume. Give the --shard or the --journal of the run.',
   'journal:other-run': 'The journal is of another run. Give the same input and flags, or another --journal.',
   'journal:unknown': 'The file is not a journal of idport.',
   'journal:unwritable': 'The journal cannot be written, so the run stopped. Fix that, then use --resume.',

@@ -296,7 +296,7 @@ describe('a journal', () => {
     createJournal(path, header).close();
     writeLock(`${path}.lock`, elsewhere);
     await expect(resumeJournal(path, header)).rejects.toMatchObject({
-      message: `another run (process 1 in another place (other)) is writing ${path}`,
+      message: `another run (process 1 on other) is writing ${path}`,
       hint: expect.stringContaining('--steal-lock'),
     });
     (await resumeJournal(path, header, lockJournal(path, { steal: true }))).close();

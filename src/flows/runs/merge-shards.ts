@@ -46,30 +46,20 @@ function mergeHeaders(paths: readonly string[], headers: readonly JournalHeader[
     const { shard: _, ...settings } = header.settings;
     return { ...header, settings };
   });
-  const [first] = merged;
-  if (first === undefined) throw new UsageError('there is no journal to merge');
+  const first = merged[0]!;
   for (const [at, { settings }] of headers.entries()) {
     checkShard(paths[at]!, settings['shard'], { index: at + 1, count: paths.length });
     const difference = findDifference(first, merged[at]!);
     if (difference !== undefined) throw notOfRun(paths[at]!, `does not belong to ${paths[0]}: ${difference}`);
   }
-  /**
-   * Joins lists without repeats. The shard that looked first creates all, whichever that was. Two that looked at once name the
-   * same.
-   */
-  const union = <Item extends string | readonly string[]>(
-    listOf: (header: JournalHeader) => readonly Item[] | undefined,
-  ) => {
-    const all = unique(merged.flatMap((header) => listOf(header) ?? []));
-    return all.length === 0 ? undefined : all;
-  };
   const newest = merged.flatMap(({ newestBefore }) => newestBefore ?? []);
   return {
     ...first,
     startedAt: Math.min(...merged.map(({ startedAt }) => startedAt)),
     newestBefore: newest.length < merged.length ? undefined : Math.min(...newest),
-    creates: union(({ creates }) => creates),
-    follows: union(({ follows }) => follows),
+    // The shard that looked first creates all, whichever that was. Two that looked at once name the same.
+    creates: unique(merged.flatMap(({ creates = [] }) => creates)),
+    follows: unique(merged.flatMap(({ follows = [] }) => follows)),
     merges: paths.map((path) => basename(path)),
     typed: first.typed && withoutFlags(first.typed, ['shard', 'rate-store', 'journal', 'id-map']),
   };
@@ -91,8 +81,7 @@ function withAttempt(line: Line, before: number): Line | undefined {
 export async function mergeReports(inputs: readonly Input[], sink: Sink) {
   const reports: Report[] = [];
   for (const input of inputs) reports.push(await readReport(input));
-  const [first] = reports;
-  if (first === undefined) throw new UsageError('there is no report to merge');
+  const first = reports[0]!;
   for (const [at, report] of reports.entries()) {
     const { name } = inputs[at]!;
     if (verbOf(report) !== verbOf(first)) {

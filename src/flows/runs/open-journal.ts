@@ -1,5 +1,5 @@
 /** Opens the journal of a run: a new one, or that of a stopped run to be resumed. */
-import { renameSync } from 'node:fs';
+import { readdirSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { IdportError, UsageError } from '../../errors.ts';
 import { type Emit, note, warning, type RunContext } from '../../events.ts';
@@ -93,12 +93,7 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
   const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
   if (options.fresh !== true && (resume || found?.finished === false)) {
-    if (found === undefined) {
-      throw new UsageError(
-        `there is no journal to resume: ${path}`,
-        'Run it without --resume, or name the journal with --journal.',
-      );
-    }
+    if (found === undefined) throw noJournal(path);
     if (!resume) {
       const difference = findDifference(found.header, header);
       if (difference !== undefined || !(await agrees(options, found))) throw unfinished(path, difference);
@@ -131,6 +126,19 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
     ),
   );
   return journal;
+}
+
+/** Names the journals of other shards, because a resumed run has to name its own. */
+function noJournal(path: string) {
+  const name = basename(path);
+  const files = readdirSync(dirname(path));
+  const others = files.filter((other) => other !== name && withoutShard(other) === withoutShard(name));
+  return new UsageError(
+    `there is no journal to resume: ${path}${['', ...others].join('; there is ')}`,
+    'Resume with the --shard or the --journal of the run, or run it without --resume.',
+    undefined,
+    'journal:missing',
+  );
 }
 
 /** Finds the previous run's journal if a run was killed after it renamed that, before it had a journal of its own. */

@@ -179,9 +179,7 @@ it('jit serve --steal-lock takes over the journal of a receiver killed in a cont
   const gone = { host: 'pod-0', boot: 'b', namespace: 'pid:[1]', pid: 1, started: '1', id: 'of-the-other' };
   workspace.write('jit.journal.lock', `${JSON.stringify(gone)}\n`);
   workspace.writeHttp('http://127.0.0.1:1/');
-  await expect(workspace.serve(byHttp)).rejects.toThrow(
-    'another run (process 1 in another place (pod-0)) is writing',
-  );
+  await expect(workspace.serve(byHttp)).rejects.toThrow('another run (process 1 on pod-0) is writing');
   const receiver = await workspace.serve(`${byHttp} --steal-lock`);
   expect(await receiver.stop()).toBe(0);
 });
