@@ -135,6 +135,8 @@ export type IdportEvent =
       requests: number;
       seconds: number;
     }
+  /** A rollback has counted what it would delete: the number that `--yes` takes. */
+  | { type: 'run:plan'; toConfirm: number }
   /** A rollback is over. */
   | { type: 'undo:end'; verb: string; users: UndoneUsers; requests: number; seconds: number }
   /** A step of `idport demo` begins. `commands` do the same by hand. */

@@ -80,6 +80,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
       : '';
   const others = toConfirm === 0 ? await describeOthers(runs, context) : '';
   emit(note('undo:quote', `${quoted}${how}${others}`));
+  emit({ type: 'run:plan', toConfirm });
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
   const isNothing = toConfirm + made.length + muted.length === 0;
   const confirmed = flags.yes ?? (isNothing || isRunning ? undefined : await ask(toConfirm, context));
@@ -187,24 +188,19 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], others: rea
       : `The ${requests.length} runs (${requests.map(({ name }) => name).join(', ')})`;
   const { created, unanswered, notYet, there, gone, foreign, changed, undone } = counts;
   if (created + notYet + others.length === 0) return `${run} created no users: there is nothing to delete.`;
-  const parts = [`${run} created ${formatCounted(created, 'user')}`];
-  if (undone > 0) parts.push(`${formatCounted(undone, 'was', 'were')} deleted by an earlier rollback`);
-  if (unanswered > 0) {
-    parts.push(`${formatCounted(unanswered, 'request')} without an answer created no user`);
-  }
-  if (notYet > 0) {
-    parts.push(
+  const parts = [
+    `${run} created ${formatCounted(created, 'user')}`,
+    undone > 0 && `${formatCounted(undone, 'was', 'were')} deleted by an earlier rollback`,
+    unanswered > 0 && `${formatCounted(unanswered, 'request')} without an answer created no user`,
+    notYet > 0 &&
       `of ${formatCounted(notYet, 'request')} without an answer it is not known yet whether a user is there: ` +
         'the list of the service is behind (run it again, or wait longer with --wait)',
-    );
-  }
-  if (gone > 0) parts.push(formatCounted(gone, 'no longer exists', 'no longer exist'));
-  if (foreign > 0)
-    parts.push(`the name or id of ${formatCount(foreign)} is that of another user now, who stays`);
-  if (changed > 0 && !alsoChanged) {
-    const were = changed === 1 ? 'was changed since and stays' : 'were changed since and stay';
-    parts.push(`${formatCount(changed)} ${were}, unless you pass --changed=delete`);
-  }
+    gone > 0 && formatCounted(gone, 'no longer exists', 'no longer exist'),
+    foreign > 0 && `the name or id of ${formatCount(foreign)} is that of another user now, who stays`,
+    changed > 0 &&
+      !alsoChanged &&
+      `${formatCounted(changed, 'was changed since and stays', 'were changed since and stay')}, unless you pass --changed=delete`,
+  ].filter(Boolean);
   const added = others.filter(({ kind }) => kind !== 'org');
   const orgs = others.length - added.length;
   const empty =

@@ -40,9 +40,7 @@ export interface VerifyResult extends Ended {
 }
 
 export interface UndoResult extends Ended {
-  /**
-   * Undefined without `yes`. In that case nothing was deleted, and the event `notice` with the code `undo:quote` has the count.
-   */
+  /** Undefined without `yes`. In that case nothing was deleted, and the event `run:plan` has the count. */
   readonly users: UndoneUsers | undefined;
 }
 

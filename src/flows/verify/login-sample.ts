@@ -1,9 +1,10 @@
 /** Tests whether users of a sample can sign in at the target with their passwords. */
 import { parse } from 'csv-parse/sync';
-import type { Client } from '../../api/client.ts';
+import { search, type Client } from '../../api/client.ts';
 import { ifRefused } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/sign-in.ts';
+import { listUsersV2Response } from '../../wire/user.ts';
 import { findByName, readSignInMethods, type FoundUser } from '../reconcile/find-users.ts';
 import { concernsAll } from './details.ts';
 
@@ -51,12 +52,16 @@ export async function* tryLogins(
   for (const { userName, password } of credentials) {
     const found = await findByName(client, orgs, userName);
     if (found === undefined) {
-      yield { userName, succeeded: false, detail: 'no user has this user name' };
+      const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+      const queries = [{ emailQuery: { emailAddress: userName, method } }];
+      const { result } = await client.call(search('/v2/users', { queries }, listUsersV2Response));
+      const address = result.map(({ username }) => `; it is the email address of ${username}`).join('');
+      yield { userName, succeeded: false, detail: `no user has this user name${address}` };
       continue;
     }
     const problem = await signIn(client, found.id, password);
-    const factors = problem === undefined ? await secondFactors(client, found) : '';
-    yield { userName, succeeded: problem === undefined, detail: problem ?? factors };
+    const detail = problem ?? (await secondFactors(client, found));
+    yield { userName, succeeded: problem === undefined, detail };
   }
 }
 
@@ -98,6 +103,7 @@ async function secondFactors(client: Client, { id, org }: FoundUser) {
   // Older services do not have the call.
   const methods = await readSignInMethods(client, id, org).catch(ifRefused(() => []));
   const factors = methods.flatMap((method) => factorNames[String(method)] ?? []);
-  if (factors.length === 0) return '';
-  return `the password is right; the login also asks for a second factor (${factors.join(', ')})`;
+  return factors.length === 0
+    ? ''
+    : `the password is right; the login also asks for a second factor (${factors.join(', ')})`;
 }
