@@ -4,7 +4,7 @@ import { signatureHeader } from '../wire/signature.ts';
 import { limitBody, readFetchBody, readNodeBody, type BodyProblem, bodyProblems } from './body.ts';
 import { readCall, type WebhookCall } from './call.ts';
 import { createReplayGuard, replayProblems } from './replays.ts';
-import { refuse, verifySignature, type Refused, type Verified, refusals } from './verify.ts';
+import { lacksKey, refuse, verifySignature, type Refused, type Verified, refusals } from './verify.ts';
 
 /** Why a call was refused. */
 export const webhookProblems = {
@@ -105,7 +105,9 @@ export class InterruptCall extends Error {
 
 export const defaultMaxBytes = 4 * 1024 * 1024;
 
+/** Throws for an empty key, such as that of a missing variable. */
 export function webhookHandler(options: WebhookOptions): Webhook {
+  refuseEmpty(options);
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
   const replays = options.refuseReplays === true ? createReplayGuard() : undefined;
 
@@ -137,14 +139,12 @@ export function webhookHandler(options: WebhookOptions): Webhook {
   };
 
   const handle = async (headers: HeaderBag, body: Uint8Array) => {
-    const now = options.now?.() ?? Date.now();
     const verdict = verifySignature({
+      ...options,
       body,
       header: findHeader(headers),
       key: await fetchKeys(),
-      tolerance: options.tolerance,
-      explains: options.explains,
-      now,
+      now: options.now?.(),
     });
     if (!verdict.ok) return refuse(verdict);
     const replayed = replays?.admit(verdict);
@@ -193,6 +193,11 @@ function tell(log: () => unknown, onFailure: (error: unknown) => void = () => un
 /** Returns the response that the service turns into an error of the triggering call. */
 function interrupt(reason: InterruptCall) {
   return answerJson(200, { forwardedStatusCode: reason.status, forwardedErrorMessage: reason.message });
+}
+
+function refuseEmpty({ key }: WebhookOptions) {
+  if (typeof key !== 'function' && lacksKey([key].flat()))
+    throw new TypeError('webhookHandler: the signing key is empty. Pass the key of the target.');
 }
 
 function findHeader(headers: HeaderBag) {

@@ -55,16 +55,15 @@ export interface SignedCall {
  */
 export function verifySignature(call: SignedCall): Verified | Refused {
   const { body, explains, now = Date.now(), tolerance = signatureTolerance } = call;
-  const keys = typeof call.key === 'string' ? [call.key] : call.key;
-  if (keys.length === 0 || keys.includes(''))
-    return refuse('no-key', 'there is no signing key, or it could not be fetched');
+  const keys = [call.key].flat();
+  if (lacksKey(keys)) return refuse('no-key', 'there is no signing key, or it could not be fetched');
   const header = singleHeader(call.header);
   if (header === undefined) {
     return refuse('repeated', `the call has more than one ${signatureHeader} header`);
   }
   if (header === '') return refuse('missing', `the call has no ${signatureHeader} header`);
-  const { signedAt, signatures } = parseHeader(header) ?? {};
-  if (signedAt === undefined || signatures === undefined) {
+  const { signedAt, signatures = [] } = parseHeader(header) ?? {};
+  if (signedAt === undefined) {
     return refuse('malformed', `the ${signatureHeader} header is not of the form t=<seconds>,v1=<hex>`);
   }
   const age = now / 1000 - Number(signedAt);
@@ -78,11 +77,9 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   const fitting: Fitting = (candidate, key) => {
     const hex = signatureOf(candidate, key, signedAt);
     const expected = Buffer.from(hex, 'hex');
-    let fits = false;
-    for (const signature of signatures) {
-      if (signature.length === expected.length && timingSafeEqual(signature, expected)) fits = true;
-    }
-    return fits ? hex : undefined;
+    const fits = (signature: Buffer) =>
+      signature.length === expected.length && timingSafeEqual(signature, expected);
+    return signatures.filter(fits).length > 0 ? hex : undefined;
   };
   const found = keys.map((key) => fitting(body, key));
   const keyIndex = found.findIndex((signature) => signature !== undefined);
@@ -99,6 +96,10 @@ export function verifySignature(call: SignedCall): Verified | Refused {
     signatures: found.flatMap((signature) => signature ?? []),
   };
 }
+
+/** Reports whether there is no key, or an empty one, by which anyone could sign. */
+export const lacksKey = (keys: readonly string[]) =>
+  keys.length === 0 || keys.some((key) => key.trim() === '');
 
 /** Returns the signature of the body by this key, if the header has it. */
 type Fitting = (body: string | Uint8Array, key: string) => string | undefined;
@@ -132,15 +133,12 @@ const unexplained = (): Refused =>
   refuse('wrong-key', 'no v1 signature fits: another key, or the body was altered on its way here');
 
 /**
- * Tells whether the key is wrong or the body was altered. A mismatch alone does not, so this tries the usual mistakes: a key file
- * with a line break, a body that was parsed and written again, a final line break, changed line ends. If none matches, the form
- * of the body decides: the service sends compact JSON or a compact token.
+ * Tells whether the key is wrong or the body was altered. A mismatch alone does not, so this tries the usual mistakes: a body that
+ * was parsed and written again, a final line break, changed line ends. If none matches, the form of the body decides: the service
+ * sends compact JSON or a compact token.
  */
 function explainMismatch(body: string | Uint8Array, keys: readonly string[], fitting: Fitting): Refused {
   if (body.length > explainedLength) return unexplained();
-  if (keys.some((key) => key.trim() !== key && fitting(body, key.trim()) !== undefined)) {
-    return refuse('wrong-key', 'the key has white space around it; without it, it would fit');
-  }
   const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
   for (const [how, undo] of alterations) {
     const original = undo(text);
@@ -164,13 +162,7 @@ const alterations: readonly (readonly [string, (text: string) => string | undefi
   ['its line ends were changed', (text) => text.replaceAll('\r\n', '\n')],
   ['its line ends were changed', (text) => text.replaceAll(/(?<!\r)\n/g, '\r\n')],
   ['it was parsed and written again', rewriteCompact],
-  [
-    'it was parsed and written again',
-    (text) => {
-      const json = rewriteCompact(text);
-      return json === undefined ? undefined : escapeForHtml(json);
-    },
-  ],
+  ['it was parsed and written again', (text) => escapeForHtml(rewriteCompact(text) ?? text)],
 ];
 
 /** Also returns undefined for JSON that is nested too deeply to be written. */

@@ -17,9 +17,9 @@ export function signBody(body: string | Uint8Array, keys: string | readonly stri
   return [`t=${seconds}`, ...parts].join(',');
 }
 
-/** Returns the signature for one key in hex. */
+/** Returns the signature for one key in hex. A key file may end in a line break. */
 export const signatureOf = (body: string | Uint8Array, key: string, seconds: number | bigint) =>
-  createHmac('sha256', key).update(`${seconds}.`).update(body).digest('hex');
+  createHmac('sha256', key.trim()).update(`${seconds}.`).update(body).digest('hex');
 
 /** Escapes the five characters that the service escapes in a body but JavaScript does not. */
 export const escapeForHtml = (json: string) =>

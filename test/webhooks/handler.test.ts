@@ -192,6 +192,7 @@ it('the key of the handler refuses the call and is reported only to the log if i
   expect((await handlerOf({ key: noKey, onError, onRefused }).receive(call)).status).toBe(500);
   expect(onRefused.mock.calls).toMatchObject([[{ reason: 'no-key' }]]);
   expect(onError).toHaveBeenCalledTimes(1);
+  expect(() => handlerOf({ key: '' })).toThrow('the signing key is empty');
 });
 
 const url = 'http://hook.test/hook';

@@ -26,7 +26,7 @@ describe('a valid signature', () => {
   it('matches any bytes and key, and no bytes with one flipped bit', () => {
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
     fc.assert(
-      fc.property(bytes, fc.string({ minLength: 1 }), fc.nat(), (bytes, key, place) => {
+      fc.property(bytes, fc.stringMatching(/\S/), fc.nat(), (bytes, key, place) => {
         const header = signBody(bytes, key, signedAt);
         expect(verify({ body: bytes, header, key }).ok).toBe(true);
         const flipped = Uint8Array.from(bytes);
@@ -45,7 +45,7 @@ describe('a valid signature', () => {
   it('may be any v1 of the header and any of the keys, and names its key', () => {
     const rotating = signBody(body, ['old', 'new'], signedAt);
     expect(verify({ header: rotating, key: ['other', 'new'] })).toMatchObject({ ok: true, keyIndex: 1 });
-    expect(verify({ header: rotating, key: 'old' })).toMatchObject({ ok: true, keyIndex: 0 });
+    expect(verify({ header: rotating, key: 'old\n' })).toMatchObject({ ok: true, keyIndex: 0 });
   });
 });
 
@@ -66,8 +66,7 @@ describe('a refused signature names its reason:', () => {
     ],
     ['the far future', { now: now - 301_000 }, 'from-the-future', /301 seconds in the future/],
     ['another key', { key: 'another' }, 'wrong-key', /another key, or the body was altered/],
-    ['a key with a line break', { key: 'somekey\n' }, 'wrong-key', /white space around it/],
-    ['no key', { key: '' }, 'no-key', /no signing key/],
+    ['no key', { key: '\n' }, 'no-key', /no signing key/],
     ['an empty list of keys', { key: [] }, 'no-key', /no signing key/],
     ['a list with an empty key', { key: [key, ''] }, 'no-key', /no signing key/],
     [
