@@ -167,10 +167,10 @@ export async function dryRunImport(request: DryRun, context: CommandContext) {
   const text = [
     `${formatCounted(users, 'user')} in at least ${formatCounted(requests, 'request')}`,
     `the largest has ${formatBytes(largest)} of ${formatBytes(size.bytes)}`,
-    ...(bulk.seconds === undefined ? [] : [`about ${formatSeconds(bulk.seconds)} on the hosted service`]),
-    ...(rejected === 0 ? [] : [`${formatCounted(rejected, 'entry', 'entries')} would not be sent`]),
+    bulk.seconds !== undefined && `about ${formatSeconds(bulk.seconds)} on the hosted service`,
+    rejected > 0 && `${formatCounted(rejected, 'entry', 'entries')} would not be sent`,
     '`idport check` of this body compares the ways to import',
-  ];
+  ].filter(Boolean);
   emit(note('import:rehearsed', text.join('; ')));
   await passBody(source, request, context);
   return rejected > 0 || !request.log.isComplete() ? ExitCode.rejected : ExitCode.done;

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import type { ApiError } from '../api/api-error.ts';
 import { type Emit, note } from '../events.ts';
-import { IdportError, InterruptedError, UsageError } from '../errors.ts';
+import { IdportError, UsageError } from '../errors.ts';
 import type { ImportEnd } from '../flows/runs/open-run.ts';
 import { describeStillActive } from '../flows/runs/journal-users.ts';
 import { findJournal, type JournalOptions } from '../flows/runs/open-journal.ts';
@@ -99,9 +99,8 @@ const draining =
 export function withResume(error: unknown, advice: string, typed: string) {
   if (!(error instanceof IdportError) || error instanceof UsageError) return error;
   const command = `${withoutFlags(typed, ['resume', 'fresh'])} --resume`;
-  const hint = `${error.hint === undefined ? '' : `${error.hint} `}${advice}: ${command}`;
-  if (error instanceof InterruptedError) return new InterruptedError('interrupted', hint, error);
-  return new IdportError(error.code, error.message, hint, error);
+  error.hint = `${error.hint ?? ''} ${advice}: ${command}`.trimStart();
+  return error;
 }
 
 /** Returns the advice on how to resume the run of a journal. */

@@ -78,8 +78,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
     mustSay && toConfirm + made.length > 0
       ? ` To delete them, pass ${goesOn ? '--resume ' : ''}--yes=${toConfirm}.`
       : '';
-  const others = toConfirm === 0 ? await describeOthers(runs, context) : '';
-  emit(note('undo:quote', `${quoted}${how}${others}`));
+  emit(note('undo:quote', `${quoted}${how}${toConfirm === 0 ? await describeOthers(runs, context) : ''}`));
   emit({ type: 'run:plan', toConfirm });
   if (muted.length > 0) emit(warning('emails:muted', stillMuted));
   const isNothing = toConfirm + made.length + muted.length === 0;

@@ -316,10 +316,12 @@ const bestFirst = (ways: readonly { row: Row; canSignIn: number; messages: numbe
     .map(({ row }) => row);
 
 function formatWay({ requests, seconds, cost }: Way) {
-  const parts = [formatCounted(requests, 'request')];
-  if (seconds !== undefined) parts.push(`about ${formatSeconds(Math.max(1, seconds))}`);
-  if (cost !== undefined) parts.push(`at a price of ${formatCost(cost)}`);
-  return parts.join(', ');
+  const parts = [
+    formatCounted(requests, 'request'),
+    seconds !== undefined && `about ${formatSeconds(Math.max(1, seconds))}`,
+    cost !== undefined && `at a price of ${formatCost(cost)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 /** Returns a price with cents, or for less than ten cents, two significant digits. */

@@ -82,12 +82,12 @@ function exportSections({ orgs, lost, seconds }: EventOf<'export:end'>): Section
 }
 
 function contents(counts: Readonly<Record<string, number>>, passwords: number, otp: number) {
-  const parts = Object.entries(counts).map(
-    ([list, count]) => `${formatCount(count)} ${nameOfList(list, count)}`,
-  );
-  if (passwords > 0) parts.push(formatCounted(passwords, 'password hash', 'password hashes'));
-  if (otp > 0) parts.push(formatCounted(otp, 'TOTP secret'));
-  return parts.length === 0 ? 'empty' : parts.join(', ');
+  const parts = [
+    ...Object.entries(counts).map(([list, count]) => `${formatCount(count)} ${nameOfList(list, count)}`),
+    passwords > 0 && formatCounted(passwords, 'password hash', 'password hashes'),
+    otp > 0 && formatCounted(otp, 'TOTP secret'),
+  ];
+  return parts.filter(Boolean).join(', ') || 'empty';
 }
 
 /** Leaves out hashes that are not written and rows beyond the limit of a section. */
@@ -293,9 +293,9 @@ function keepsHashes(flags: readonly string[]) {
 function expectMessages(summary: Summary, files: readonly WrittenFile[]) {
   const emails = summary.emails.reduce((sum, { count }) => sum + count, 0);
   const parts = [
-    ...(emails === 0 ? [] : [formatCounted(emails, 'email')]),
-    ...(summary.sms === 0 ? [] : [`${formatCount(summary.sms)} SMS`]),
-  ];
+    emails > 0 && formatCounted(emails, 'email'),
+    summary.sms > 0 && `${formatCount(summary.sms)} SMS`,
+  ].filter(Boolean);
   if (parts.length === 0) return [];
   const list = files.find(({ what }) => what === 'mail list')?.path ?? '--mail-list=<file>';
   return [

@@ -52,13 +52,13 @@ export async function settleDeleted(
   };
   await forEachConcurrent(previous.vanished(), atOnce, settle);
   const verb = rule === 'delete' ? 'deleted' : 'deactivated';
-  const parts = [
-    [counts.done, verb],
-    [counts.before, `${verb} or gone before`],
-    [counts.kept, 'left, as no previous run created them'],
-  ] as const;
-  const said = parts.flatMap(([count, what]) => (count === 0 ? [] : [`${formatCount(count)} ${what}`]));
-  return `At the target: ${said.join(', ')}.`;
+  const { done, before, kept } = counts;
+  const said = [
+    done > 0 && `${formatCount(done)} ${verb}`,
+    before > 0 && `${formatCount(before)} ${verb} or gone before`,
+    kept > 0 && `${formatCount(kept)} left, as no previous run created them`,
+  ];
+  return `At the target: ${said.filter(Boolean).join(', ')}.`;
 }
 
 /** Writes to the journal before and after the request, so that a user who comes back is created or activated again. */

@@ -7,8 +7,8 @@ import { formatCount, formatCounted, formatTimeAt } from '../../lib/format.ts';
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
-import { reasons } from '../../records/reasons.ts';
-import { count, emptyTally } from '../../records/tally.ts';
+import { type ReasonCode, reasons } from '../../records/reasons.ts';
+import { count, emptyTally, type Tally } from '../../records/tally.ts';
 import type { Notify } from '../../notice.ts';
 import { chooseKey, createFingerprints, type Fingerprints, isNewPart } from '../incremental/fingerprint.ts';
 import {
@@ -117,10 +117,7 @@ async function scanUsers(
     if (due !== undefined) countMessages(messages, due);
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     if (!isOwn) return;
-    if (record.kind === 'rejected') {
-      tally[reasons[record.code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1;
-      return count(tally.reasons, record.code);
-    }
+    if (record.kind === 'rejected') return countLeftOut(tally, record.code);
     counts.chosen += 1;
     needed?.add(record.id).add(orgOf(request, record));
     if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
@@ -162,6 +159,11 @@ async function scanUsers(
     messages,
     input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
+}
+
+function countLeftOut(tally: Tally, code: ReasonCode) {
+  tally[reasons[code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1;
+  count(tally.reasons, code);
 }
 
 /** Estimates how many grants this run makes: only its own users get theirs. */

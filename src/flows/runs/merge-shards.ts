@@ -1,6 +1,5 @@
 /** Joins the files of all shards of a run: journals into one that can be resumed, verified and undone, and reports (.json). */
 import { basename } from 'node:path';
-import { UsageError } from '../../errors.ts';
 import { findDifference } from '../../journal/journal.ts';
 import { beginsAsJournal, type JournalProgress, loadJournal, readLines } from '../../journal/load.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';

@@ -70,7 +70,7 @@ export const credentials = {
   'password:ambiguous-format': note(
     'The stored text could be one of several kinds of hash, and does not say which.',
     'The user is imported without a password; a wrong guess would lock the user out.',
-    'Name the format in the mapping, and check one known password with `idport password verify`.',
+    'Check one known password with `idport password verify`. For a table, name the format in its mapping.',
   ),
   'password:encrypted-by-source': note(
     'The source encrypts its hashes with a key that the export does not have.',
@@ -120,7 +120,7 @@ export const credentials = {
   'password:shared': note(
     'A user further up in the export has the same hash and salt: it was copied, as a default password or placeholder is.',
     'It is written. A user who knows this password can log in as all of them. The detail names the first one, who is not counted here.',
-    'Try likely passwords (docs/passwords.md, "Prove a login"). To leave such a hash out, so that these users set a password, add to the mapping `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
+    'Try likely passwords (docs/passwords.md, "Prove a login"). For a table, a mapping leaves such a hash out: `from: { from: <column>, when: { not: { column: <column>, is: [<the hash>] } } }` under `password`.',
   ),
   'password:history': note(
     'The source keeps hashes of former passwords.',

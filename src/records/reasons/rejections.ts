@@ -98,7 +98,7 @@ export const rejections = {
   ),
   'user-skipped:duplicate-id': rejected(
     'Another record of this run has the same id. Nothing of this one is written: no link and no role.',
-    'Remove one of the two records. For a table: if a join in the export gives a user several rows, add `ORDER BY id` to it: neighboring rows with one id are one user. Or export the joined table by itself (docs/mapping-reference.md, tables).',
+    'Remove one of the two records. If an SQL join gives a user several rows, add `ORDER BY id` to it: neighboring rows with one id are one user. Or export the joined table by itself (docs/mapping-reference.md, tables).',
   ),
   'user-skipped:refused-hash': rejected(
     'The target would refuse the password hash, and `--on-refused-hash=skip` leaves such users out.',
