@@ -60,6 +60,7 @@ const pages: Readonly<Record<string, Page>> = {
   'docs/export.md': {
     exits: { copy: 3 },
     parsed: {
+      'check export.json': 'test/e2e/copy-one-by-one.test.ts runs it',
       'import export.json': 'test/e2e/copy-one-by-one.test.ts runs them',
       'import-users export.json': 'test/e2e/copy-one-by-one.test.ts runs them',
     },

@@ -25,6 +25,7 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
   const steps = [
     `export ${from.flags.join(' ')} ${whole} --output=export.json`,
     'import export.json --skip=users,members',
+    'check export.json',
     'import-users export.json --org=body',
     'import export.json --skip=users',
     `export ${whole} --output=again.json`,
