@@ -40,10 +40,9 @@ export async function chooseJournal({ cwd, dialog }: CommandContext) {
       `Here are ${choices.map(({ label }) => printable(label)).join('; ')}.`,
     );
   }
+  const none = { value: '', label: 'None' };
   return (
-    (await (
-      await dialog()
-    ).choose('Which run do you want to roll back?', [...choices, { value: '', label: 'None' }])) || undefined
+    (await (await dialog()).choose('Which run do you want to roll back?', [...choices, none])) || undefined
   );
 }
 
