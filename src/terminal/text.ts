@@ -4,18 +4,12 @@
 const narrowest = 30;
 const widest = 100;
 
-/**
- * Returns 80 if the number is unknown: terminals without a window (`docker exec -t`, expect, a serial line) report 0, and
- * standard error may be a file.
- */
-export function columnsOf(columns: number | undefined) {
-  return columns === undefined || columns <= 0 ? 80 : columns;
-}
+/** Returns 80 if the number is unknown: terminals without a window (`docker exec -t`, expect, a serial line) report 0. */
+export const columnsOf = (columns: number | undefined) => columns || 80;
 
-/** Returns the width of lines to write. */
-export function lineWidth(columns: number | undefined) {
-  return Math.min(widest, Math.max(narrowest, columnsOf(columns)));
-}
+/** Returns the width of lines to write. Lines of a file or pipe are not broken, so that they can be searched. */
+export const lineWidth = (columns: number | undefined) =>
+  columns === undefined ? Infinity : Math.min(widest, Math.max(narrowest, columnsOf(columns)));
 
 /**
  * Breaks a text at blanks into lines of `width`. The first line begins with `head`, the others with `indent` blanks. Long

@@ -100,7 +100,7 @@ describe('idport init with flags alone', () => {
   it('sets up a rehearsal on another port and for another target profile', async () => {
     const flags = '--rehearsal --url=http://localhost:8081 --target-profile=self-hosted';
     expect((await init(`realm.json ${flags}`)).stdout).toContain(
-      'a self-hosted target takes.\nFor another target or port, run init again with --force --target-profile=hosted\nor --url=http://localhost:8081.',
+      'a self-hosted target takes.\nFor another target or port, run init again with --force --target-profile=hosted or --url=http://localhost:8081.',
     );
     expect(config().verbs.serve).toMatchObject({ port: 8081, profile: 'self-hosted' });
     expect(config().shared).toMatchObject({ url: 'http://localhost:8081', 'target-profile': 'self-hosted' });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { lineWidth, wrap } from '../../src/terminal/text.ts';
 
 it('lineWidth and wrap limit the width', () => {
-  expect([undefined, 0, 10, 64, 500].map(lineWidth)).toEqual([80, 80, 30, 64, 100]);
+  expect([undefined, 0, 10, 64, 500].map(lineWidth)).toEqual([Infinity, 80, 30, 64, 100]);
 });
 
 it('lineWidth and wrap break lines at spaces, never in a word', () => {
