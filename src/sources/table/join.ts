@@ -54,7 +54,8 @@ export async function readTables(
   const { tables = {}, user, password } = mapping;
   const setting: Setting = { now: options.now, columns: [] };
   const shared: Holder[] = [];
-  for (const input of inputs.filter(({ repeatable }) => repeatable))
+  const mayShare = Object.keys(tables).some((name) => companions[name] === undefined);
+  for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: recogniseForm(input, await headOf(input)) !== 'sql' });
   const stores: RowStore[] = [];
   const unmatched = new Set(Object.keys(companions));

@@ -133,14 +133,13 @@ export async function openPostgres({ url, host, password, signal }: Address): Pr
   }
   const copy = (sql: string, options = ''): AsyncGenerator<RowLines> =>
     copyRows(client, guard, `COPY (${sql}) TO STDOUT ${options}`);
-  const nameOf = (text: string) => client.escapeIdentifier(text);
   return {
     host,
     kind: 'postgres',
     tables: async () => tablesOf(await ask(catalog)),
     query: ask,
     readTable: ({ quoted, columns }) =>
-      copy(`SELECT ${columns.map((column) => nameOf(column.name)).join(', ')} FROM ${quoted}`),
+      copy(`SELECT ${columns.map(({ name }) => client.escapeIdentifier(name)).join(', ')} FROM ${quoted}`),
     readTexts: (sql) => copy(sql, asItIs),
     quote: (text) => client.escapeLiteral(text),
     close,

@@ -1,5 +1,5 @@
 /** A running system without users: advice about exports would not help. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
 import { type Database, type Directory, liveInput, tablesOf } from '../../../src/lib/live-system.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
@@ -36,11 +36,13 @@ it.each([
   ['a table of another schema', 'source: { table: auth.users }', tables, 'the table auth.users has no rows'],
   ['a table with its columns', '', tables, 'the table public.users has no rows'],
   ['a directory', '', (options) => openLiveEntries(directory, options), 'there is nothing in it'],
-])('an empty running system is reported: %s', async (_, source, open, message) => {
+])('an empty running system is read once and reported: %s', async (_, source, open, message) => {
   const options = await reading(source);
   const { inputs } = await open(options);
+  const read = vi.spyOn(inputs[0]!, 'blocks');
   const batches = scanTables(inputs.map(watch), options, () => {});
   await expect(batches.next()).rejects.toMatchObject({ message: expect.stringContaining(message), hint });
+  expect(read).toHaveBeenCalledOnce();
 });
 
 async function reading(source: string) {
