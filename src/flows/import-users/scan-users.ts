@@ -116,10 +116,11 @@ async function scanUsers(
       due = await dueMessages(asked, record, undefined);
     if (due !== undefined) countMessages(messages, due);
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
+    // All shards of a trial have the same organizations, so that their journals can be merged.
+    if (record.kind !== 'rejected') needed?.add(record.id).add(orgOf(request, record));
     if (!isOwn) return;
     if (record.kind === 'rejected') return countLeftOut(tally, record.code);
     counts.chosen += 1;
-    needed?.add(record.id).add(orgOf(request, record));
     if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
     if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
     if (before === undefined) {

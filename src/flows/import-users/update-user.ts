@@ -283,8 +283,10 @@ async function findLeft(
     const { projects } = run.projectIds;
     const next = (record.grants ?? '').replaceAll(/^\S+/gm, (project) => projects.get(project) ?? project);
     const there: string[] = [];
-    for await (const { result } of listUserGrantPages(run.client, org, undefined, id))
-      there.push(...result.map(rolesText));
+    // Users of one organization may have roles in another.
+    for (const inOrg of run.journal.header.orgs)
+      for await (const { result } of listUserGrantPages(run.client, inOrg, undefined, id))
+        there.push(...result.map(rolesText));
     if (there.toSorted().join('\n') !== next.split('\n').toSorted().join('\n')) left.push('roles');
   }
   if (changed.includes('organization') && details?.resourceOwner !== org) left.push('organization');

@@ -22,10 +22,7 @@ test('a missing previous run is named, also if its journal was renamed', async (
   const { folder, path, pass, next } = await beginPasses(['ann']);
   await next([called('ann', 'Anna')]);
   const third = [called('ann', 'First')];
-  await expect(pass('third', ['first'], third)).rejects.toMatchObject({
-    code: 'usage',
-    message: expect.stringContaining(`${path('second')} is of another run`),
-  });
+  await expect(pass('third', ['first'], third)).rejects.toThrow(`${path('second')} is of another run`);
   renameSync(path('second'), join(folder, 'kept.journal.1'));
   await expect(pass('third', ['first'], third)).rejects.toThrow('kept.journal.1 is of another run');
   renameSync(join(folder, 'kept.journal.1'), path('second'));
