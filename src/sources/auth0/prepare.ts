@@ -2,11 +2,20 @@
  * What the mapping of Auth0 (table/maps/auth0.yaml) reads besides the fields of a user: data from other files, and the
  * accounts. Databases are for the join of passwords, all others for links.
  */
-import { firstText, type JsonObject, isObject, isText, objectsIn, readJsonId } from '../../lib/json-value.ts';
+import {
+  firstText,
+  type JsonObject,
+  isObject,
+  isText,
+  objectsIn,
+  objectOf,
+  readJsonId,
+} from '../../lib/json-value.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
 import { recognise } from '../../records/mcf/recognise.ts';
 import { canonicalBase32 } from '../../records/otp.ts';
 import type { Note } from '../../records/user.ts';
+import { containerOf } from '../table/mapping/paths.ts';
 import type { PreparedRow } from '../table/mapping/reader.ts';
 import { userOf } from './files.ts';
 import type { Account } from '../table/claims.ts';
@@ -32,6 +41,8 @@ export function prepareUser(record: JsonObject, joined: JoinedBatch, place: numb
   const refusal = joined.refusals?.get(place);
   if (refusal !== undefined)
     notes.push({ code: refusal === 'conflict' ? 'password:conflicting-lines' : 'password:ambiguous-join' });
+  const roles = readRoleKeys(row);
+  if (roles.length > 0) notes.push({ code: 'role:not-migrated', detail: roles.join(', ').slice(0, 200) });
   const factors = readFactors(row, joined.factors?.get(place) ?? [], notes);
   return {
     row,
@@ -225,4 +236,27 @@ function displayNameOf(profile: unknown) {
 /** Returns an id as text. A number that JSON.parse has rounded is not an ID. */
 function textOf(value: unknown) {
   return readJsonId(value) ?? '';
+}
+
+/** Returns the keys of a user's roles. Never throws, whatever the record contains. */
+export function readRoleKeys(value: unknown) {
+  const metadata = membersOf(membersOf(value)['app_metadata']);
+  const authorization = membersOf(metadata['authorization']);
+  const named = [
+    ['role', metadata['roles']],
+    ['role', authorization['roles']],
+    ['group', authorization['groups']],
+    ['permission', authorization['permissions']],
+  ] as const;
+  return named.flatMap(([kind, value]) => textsIn(value).map((name) => `${kind}:${name}`));
+}
+
+/** Lists of users have metadata as JSON text. */
+const membersOf = (value: unknown) => objectOf(containerOf(value));
+
+function textsIn(value: unknown) {
+  return [value]
+    .flat()
+    .filter(isText)
+    .filter((text) => text.trim() !== '');
 }

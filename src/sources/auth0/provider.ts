@@ -1,13 +1,11 @@
 /** The Auth0 provider: users are read by a mapping, and its support's password and factor exports add to them. */
 import { readFlags } from '../../lib/flag.ts';
-import { isText, objectOf } from '../../lib/json-value.ts';
 import { chooseByEnding, type Provider } from '../source.ts';
 import { createReader } from '../table/mapping/reader.ts';
-import { containerOf } from '../table/mapping/paths.ts';
 import type { TableOptions } from '../table/mapping/schema.ts';
 import { readTableOptions } from '../table/provider.ts';
 import { auth0Flags, type Auth0Flags } from './entry.ts';
-import { type JoinedBatch, prepareUser } from './prepare.ts';
+import { type JoinedBatch, prepareUser, readRoleKeys } from './prepare.ts';
 import { scanJoined } from './scan.ts';
 
 export const auth0: Provider<TableOptions, JoinedBatch> = {
@@ -30,26 +28,3 @@ export const auth0: Provider<TableOptions, JoinedBatch> = {
 };
 
 const userFiles = ['.json', '.ndjson', '.jsonl', '.csv', '.tsv', '.gz'];
-
-/** Returns the keys of a user's roles. Never throws, whatever the record contains. */
-function readRoleKeys(value: unknown) {
-  const metadata = membersOf(membersOf(value)['app_metadata']);
-  const authorization = membersOf(metadata['authorization']);
-  const named = [
-    ['role', metadata['roles']],
-    ['role', authorization['roles']],
-    ['group', authorization['groups']],
-    ['permission', authorization['permissions']],
-  ] as const;
-  return named.flatMap(([kind, value]) => textsIn(value).map((name) => `${kind}:${name}`));
-}
-
-/** Lists of users have metadata as JSON text. */
-const membersOf = (value: unknown) => objectOf(containerOf(value));
-
-function textsIn(value: unknown) {
-  return [value]
-    .flat()
-    .filter(isText)
-    .filter((text) => text.trim() !== '');
-}
