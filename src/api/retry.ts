@@ -19,7 +19,7 @@ import {
 import { readProblem, classifyFailure, classifyResponse } from './refusals.ts';
 
 /** POSTs that have the same effect when sent twice, or are refused the second time, which their callers count as success. */
-const safePosts: readonly RegExp[] = [
+const safePosts = [
   /search$/,
   /^\/v2\/users$/,
   /^\/admin\/v1\/export$/,

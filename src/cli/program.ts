@@ -128,7 +128,7 @@ function prepare(line: Line, version: string, env: ProcessContext['env']) {
   refuseTwice(command, words);
   refuseUnread(line, words['body'] !== undefined);
   refuseAlone(line);
-  const load = async (): Promise<Run> => {
+  const load = async () => {
     if (isPrinted) return withCall(printConfig(command, path, settings?.file ?? null, env), line);
     const action = await row.load!((argv, context) => runLine(version, argv, context));
     const table = { ...row.args, ...row.flags };
@@ -232,7 +232,7 @@ export function fitAdvice(text: string, path: readonly VerbShape[]) {
   );
 }
 
-function namesOf(verbs: readonly VerbShape[]): ReadonlySet<string> {
+function namesOf(verbs: readonly VerbShape[]) {
   return new Set(
     verbs.flatMap(({ flags }) => flags.flatMap(({ long, variable }) => [long, variable ?? long])),
   );

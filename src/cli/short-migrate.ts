@@ -9,7 +9,7 @@ import { longName, type Table } from '../lib/flag.ts';
 import { providerNames, providers } from '../sources/providers.ts';
 
 const table: Table = { ...sourceFlags, ...migrateFlags };
-const exports: ReadonlySet<string> = new Set(Object.values(providers).map(({ input }) => input.name));
+const exports = new Set(Object.values(providers).map(({ input }) => input.name));
 
 /**
  * Expands the short form of the words after `migrate`, and returns all others unchanged. Words that are neither the source

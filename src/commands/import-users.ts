@@ -35,7 +35,7 @@ import { connectAtRate } from './connect.ts';
 import { byShard, fileOfShard } from './shard.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { openSource } from './source.ts';
-import { orgById, type TargetOrg } from '../records/resource.ts';
+import { orgById } from '../records/resource.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
   refuseTogether(typed);
@@ -169,7 +169,7 @@ function readSelection(
 const ofBody = 'body';
 
 /** Returns the organizations of a run. Throws `UsageError` if users of several organizations would go into one. */
-async function chooseOrgs(org: string, given: OpenedSource): Promise<readonly TargetOrg[]> {
+async function chooseOrgs(org: string, given: OpenedSource) {
   const { provider, inputs } = given;
   const isBody = provider === 'body';
   if (org === ofBody && isBody) return orgsOfBodies(given);

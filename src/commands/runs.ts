@@ -160,7 +160,7 @@ function sourceOf({ input: { names, live }, settings }: Header, given: readonly 
 }
 
 /** Returns the words of the first command, with --resume. */
-function resumeTyped({ typed = '', url }: Header): readonly string[] {
+function resumeTyped({ typed = '', url }: Header) {
   const isAddressed = wordsOf(typed).some((word) => ['url', 'to-url'].includes(flagIn(word) ?? ''));
   const address = isAddressed ? [] : [`--url=${shellWord(url)}`];
   return [withoutFlags(typed, ['resume', 'fresh']), ...address, '--resume'];

@@ -153,7 +153,7 @@ export class TextTable {
   }
 
   /** Returns all entries of the text, newest first. */
-  findAll(text: string): readonly number[] {
+  findAll(text: string) {
     return this.#table.findAll(keyOf(text));
   }
 

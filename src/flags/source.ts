@@ -68,7 +68,7 @@ export const forceFlags = group('Input', {
 });
 
 /** Returns the names of all flags that a provider has of its own, as they are typed. */
-export const flagsOf = (name: ExportName): ReadonlySet<string> =>
+export const flagsOf = (name: ExportName) =>
   new Set(ofProvider(name).flatMap((table) => Object.keys(table).map(settingName)));
 
 /** Returns the flags of `migrate <provider>`. The export is required unless idport can read the running system. */

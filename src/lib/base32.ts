@@ -22,7 +22,7 @@ export function encodeBase32(bytes: Uint8Array) {
 }
 
 /** Decodes text in any case, with or without surrounding blanks and padding. Returns undefined if it is not base32. */
-export function decodeBase32(text: string): Uint8Array | undefined {
+export function decodeBase32(text: string) {
   const bytes: number[] = [];
   let bits = 0;
   let count = 0;

@@ -110,7 +110,7 @@ export function filterRows(
 }
 
 /** Groups rows by user (user name and id). The rows of one user are in the order of the runs. */
-export function groupByUser(rows: readonly PackedRow[], found: readonly number[]): PackedRow[][] {
+export function groupByUser(rows: readonly PackedRow[], found: readonly number[]) {
   const users = groupBy(found, (at) => {
     const [, , userName, , id] = rows[at]!;
     return userName + id === '' ? `${at}` : `${userName.toLowerCase()}\n${id}`;

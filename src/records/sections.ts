@@ -190,7 +190,7 @@ export function lossSections({
   ];
 }
 
-const factorKinds: ReadonlySet<string> = new Set([
+const factorKinds = new Set([
   'one-time passwords',
   'passkeys and security keys',
   'recovery codes',

@@ -58,11 +58,7 @@ const kinds = {
 } as const satisfies Readonly<Record<string, readonly [words: string, remedy: string]>>;
 
 /** Codes of users that import-users rejects and the bulk import accepts. */
-export const onlyBulkCodes: ReadonlySet<string> = new Set([
-  'single:recovery-codes',
-  'single:long-hash',
-  'single:email',
-]);
+export const onlyBulkCodes = new Set(['single:recovery-codes', 'single:long-hash', 'single:email']);
 
 export type SignInKind = keyof typeof kinds;
 export const signInKinds = Object.keys(kinds) as readonly SignInKind[];

@@ -141,7 +141,7 @@ async function read<S extends z.ZodType>(context: Context, schema: S): Promise<z
 const maxPage = 10_000;
 
 /** Returns the page at `?offset=` and `?limit=`, by default the first 100 rows. */
-function pageOf<T>(rows: readonly T[], context: Context): readonly T[] {
+function pageOf<T>(rows: readonly T[], context: Context) {
   const read = (name: string, fallback: number) => {
     const value = Number(context.req.query(name) ?? fallback);
     return Number.isInteger(value) && value >= 0 ? value : fallback;

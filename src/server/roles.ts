@@ -3,7 +3,7 @@
 /** `org.idp rwd` means org.idp.read, .write and .delete. A name without letters is a whole permission. */
 const letters: Readonly<Record<string, string>> = { r: 'read', w: 'write', d: 'delete', c: 'create' };
 
-function expand(text: string): readonly string[] {
+function expand(text: string) {
   return text.split(',').flatMap((part) => {
     const [name = '', verbs] = part.trim().split(' ');
     return verbs === undefined ? [name] : Array.from(verbs, (letter) => `${name}.${letters[letter]}`);

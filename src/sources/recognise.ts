@@ -98,7 +98,7 @@ function recogniseBy(has: Test): Recognised | undefined {
 }
 
 /** Returns the table with the most keys, if no source's users have as many. A dump also contains the users. */
-function recogniseTable(has: Test): { readonly found: Recognised; readonly keys: number } | undefined {
+function recogniseTable(has: Test) {
   let found: Recognised | undefined;
   let most = Math.max(...Object.values(providers).map(has));
   for (const [name, { tables = {} }] of Object.entries(providers)) {
@@ -130,7 +130,7 @@ function formOfStart(text: string) {
   return /^\s*[{[]/.test(text) ? 'json' : formOfText(text);
 }
 
-function keysOfList(text: string, form: FormName): readonly ReadonlySet<string>[] {
+function keysOfList(text: string, form: FormName) {
   if (form === 'ldif') return [keysOfLines(text, /^([A-Za-z][\w.-]*)(?:;[^:\n]*)?:/gm)];
   const keys = keysIn(text, form);
   return form === 'json' || keys.size > 1 ? [keys] : [keysOfLines(text, /^\s*['"]?([\w-]+)['"]?:(?:\s|$)/gm)];
@@ -145,7 +145,7 @@ const titleRow = /^(?!#|\s*$).+/m;
  * Returns the keys of JSON (even if it is cut off), as paths without lists (`registrations.applicationId`), or the
  * titles of a table.
  */
-export function keysIn(text: string, form: FormName): ReadonlySet<string> {
+export function keysIn(text: string, form: FormName) {
   const [titles = ''] = titleRow.exec(text) ?? [];
   const keys =
     form === 'json'
@@ -155,7 +155,7 @@ export function keysIn(text: string, form: FormName): ReadonlySet<string> {
 }
 
 /** Returns the keys of each table: its name, such as `auth.users`, and its columns. */
-function keysOfDump(text: string): readonly ReadonlySet<string>[] {
+function keysOfDump(text: string) {
   const tables = new Map<string, Set<string>>();
   for (const head of headsOf(text)) {
     if (!('table' in head)) continue;
@@ -168,6 +168,6 @@ function keysOfDump(text: string): readonly ReadonlySet<string>[] {
 }
 
 /** Returns the attributes of LDIF or the keys of YAML. */
-function keysOfLines(text: string, line: RegExp): ReadonlySet<string> {
+function keysOfLines(text: string, line: RegExp) {
   return new Set(Array.from(text.matchAll(line), ([, key = '']) => key));
 }

@@ -154,11 +154,7 @@ export interface Provider<Options, Context> {
 }
 
 /** Returns the files with these endings, sorted by the numbers in their names, such as pages or parts of an export. */
-export function chooseByEnding(
-  folder: string,
-  names: readonly string[],
-  endings: readonly string[],
-): readonly string[] {
+export function chooseByEnding(folder: string, names: readonly string[], endings: readonly string[]) {
   const chosen = names.filter((name) => endings.includes(extname(name).toLowerCase()));
   if (chosen.length === 0) {
     throw new UsageError(

@@ -1,5 +1,4 @@
 /** Reads and writes objects in Google Cloud Storage. This is the only file that knows Google's storage client. */
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StorageOptions } from '@google-cloud/storage';
 import { IdportError, UsageError } from '../errors.ts';
@@ -68,7 +67,7 @@ export function parseServiceAccount(text: string, name = 'service account'): Ser
 export async function* readObject(object: BucketObject, access: BucketAccess) {
   const generation = await findGeneration(object, access);
   const file = await openFile(object, access, generation);
-  const stream: Readable = file.createReadStream({ decompress: false });
+  const stream = file.createReadStream({ decompress: false });
   try {
     for await (const block of stream) yield block as Uint8Array;
   } catch (cause) {

@@ -76,7 +76,7 @@ export function codeOf(error: unknown) {
   return code ?? /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? constructor.name;
 }
 
-function readAddress(flag: string, address: string): { readonly url: string; readonly host: string } {
+function readAddress(flag: string, address: string) {
   const given = parseAddress(address);
   const scheme = schemes[given?.protocol ?? ''];
   // The path is the number of a database. A `/`, `#` or `?` in a password would begin another part of the address.

@@ -137,7 +137,7 @@ async function rotateKey(
 }
 
 /** Error ids for an unknown method and an unknown service. */
-const unknownName: ReadonlySet<string> = new Set(['COMMAND-vysplsevt8', 'COMMAND-qu6dfhiioq']);
+const unknownName = new Set(['COMMAND-vysplsevt8', 'COMMAND-qu6dfhiioq']);
 
 /** Calls with the condition. If the service does not know the name in it, calls again with the other brand in its package. */
 async function underEitherName(

@@ -142,7 +142,7 @@ export function printConfig(
 const sources: Readonly<Record<string, string>> = { cli: 'flag', config: 'file', default: 'default' };
 
 /** Returns values by the names of their flags, without secrets. */
-function valuesOf(command: Command, flags: readonly FlagShape[], env: ProcessContext['env']): object {
+function valuesOf(command: Command, flags: readonly FlagShape[], env: ProcessContext['env']) {
   const sourceOf = ({ attribute }: FlagShape) => sources[command.getOptionValueSource(attribute) ?? ''];
   const chosen = new Set(flags.filter((flag) => sourceOf(flag) === 'flag').flatMap(rivalsOf));
   const values = flags.flatMap((flag) => {

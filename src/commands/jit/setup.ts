@@ -104,7 +104,7 @@ function warningsOf(policies: readonly LoginPolicies[]) {
 }
 
 /** Returns the organizations that setup has muted. */
-const mutedIn = (file: string): readonly string[] => [...new Set(readMuted(file).map(({ org }) => org))];
+const mutedIn = (file: string) => [...new Set(readMuted(file).map(({ org }) => org))];
 
 const describeMuted = (orgs: readonly string[]) =>
   orgs.length === 0

@@ -121,7 +121,7 @@ export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandConte
   return secrets;
 }
 
-function decode(name: string, text: Uint8Array, file: string): Uint8Array {
+function decode(name: string, text: Uint8Array, file: string) {
   const bytes = fromBase64(Buffer.from(text).toString('latin1').trim());
   if (bytes !== undefined && bytes.length > 0) return Uint8Array.from(bytes);
   throw new UsageError(

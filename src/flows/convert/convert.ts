@@ -261,7 +261,7 @@ function createKindCounts(tally: Tally, ways: Ways) {
   };
   return {
     /** Returns the kinds of a batch by their number. */
-    of({ converter, firstKind, newKinds }: ConvertedBatch): readonly KindCount[] {
+    of({ converter, firstKind, newKinds }: ConvertedBatch) {
       const before = byConverter.get(converter) ?? [];
       if (firstKind === 1) before.forEach(count);
       const kinds = firstKind === 1 ? [] : before;

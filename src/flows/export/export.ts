@@ -80,7 +80,7 @@ function findMissing(
   { orgs, exclude, bucket }: ExportRequest,
   { orgs: exported, lost }: ExportWriter,
   emit: Emit,
-): readonly string[] {
+) {
   if (bucket !== undefined && exported.length === 0) return [];
   if (exported.length === 0 && lost.length === 0) {
     throw new IdportError(

@@ -49,7 +49,7 @@ export async function deliver(run: ImportRun, entries: readonly ImportEntry[]) {
 }
 
 /** Sends a part. Returns the parts still to be sent, in order. */
-async function send(run: ImportRun, part: Part): Promise<readonly Part[]> {
+async function send(run: ImportRun, part: Part) {
   const { entries } = part;
   await removeReplaced(run, entries);
   const at = run.client.serverNow();

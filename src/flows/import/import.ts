@@ -129,7 +129,7 @@ async function withFreshProjects(client: Client, source: ImportSource, emit: Emi
 }
 
 /** Lists with properties of an organization itself. */
-const ofOrg: readonly string[] = ['org', 'domains'];
+const ofOrg = ['org', 'domains'];
 
 /** Reads projects and what is part of them. */
 async function readResources({ input, scan }: ImportSource): Promise<readonly Resource[]> {
@@ -185,7 +185,7 @@ export async function prepare(
   requireRepeatable([input], 'An import reads its body several times, and again when it is resumed');
   const found = await scanBody(input);
   for (const notice of found.lost) log.notify(notice, emit);
-  const skipped: readonly string[] = skip.flatMap((part) => bodyParts[part]);
+  const skipped = skip.flatMap((part) => bodyParts[part]);
   const kept = (counts: OrgScan['counts']) =>
     new Map([...counts].filter(([list]) => !skipped.includes(list)));
   const scan: BodyScan = {

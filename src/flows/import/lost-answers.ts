@@ -73,7 +73,7 @@ export async function reconcile(run: ImportRun, entries: readonly ImportEntry[],
 function withoutLast<Item extends { readonly number: number }>(
   ours: readonly Item[],
   mayLack: (last: Item) => boolean,
-): readonly Item[] {
+) {
   const rising = ours.toSorted((a, b) => a.number - b.number);
   const last = rising.at(-1);
   return last !== undefined && mayLack(last) ? rising.slice(0, -1) : rising;

@@ -7,7 +7,7 @@ import { get, type Client } from '../../api/client.ts';
 import { getLockoutPolicyResponse } from '../../wire/org-policies.ts';
 import { sendsPasswordEmails } from '../messages/password-emails.ts';
 
-export const loginMethods: readonly string[] = [
+export const loginMethods = [
   '/zitadel.session.v2.SessionService/CreateSession',
   '/zitadel.session.v2.SessionService/SetSession',
 ];

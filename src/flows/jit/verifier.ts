@@ -92,7 +92,7 @@ const localTimeout = 5000;
 function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {
   const [breaker, longest] =
     verifier.isLocal === true ? [undefined, localTimeout] : [createBreaker(clock), timeout];
-  const check = async (attempt: LoginAttempt): Promise<Verdict | 'failed'> => {
+  const check = async (attempt: LoginAttempt) => {
     const seconds = stopwatch(clock);
     if (breaker?.enter() === false) {
       onResult(verifier.name, 'paused', 0);

@@ -83,7 +83,7 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
   ].join('\n');
 }
 
-function sourceLines({ table, others, encoding, format, list, titles }: DraftSource): readonly string[] {
+function sourceLines({ table, others, encoding, format, list, titles }: DraftSource) {
   const lines = [
     format && `  format: ${format} # each user has its own key: @name`,
     list && `  list: ${scalar(list)} # guess`,
@@ -112,7 +112,7 @@ function numberedLines({ rows, columns }: Columns, taken: Set<string>) {
   return lines.length > 0 ? lines : ['  {} # no column looks like ids or email addresses'];
 }
 
-function columnLines(file: string, { rows, columns }: Columns): readonly string[] {
+function columnLines(file: string, { rows, columns }: Columns) {
   return [
     `# The columns of the first ${rows === 1 ? 'row' : `${rows} rows`} of ${oneLine(file)}: how many have something in them, and what it looks like:`,
     ...columns.map((column) => `#   ${describeColumn(column, rows)}`),

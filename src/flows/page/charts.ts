@@ -1,5 +1,5 @@
 /** Draws charts as SVG. They differ by pattern as well as by color, and each has a title and a description for screen readers. */
-import { type Html, html } from '../../lib/html.ts';
+import { html } from '../../lib/html.ts';
 import { formatCount, formatCounted, formatRate, formatSeconds } from '../../lib/format.ts';
 import type { RunFacts } from '../../wire/reports.ts';
 
@@ -10,7 +10,7 @@ interface Share {
 }
 
 /** Patterns of all charts. Each page needs them once. */
-export const patterns: Html = html`<svg class="hidden" aria-hidden="true" width="0" height="0">
+export const patterns = html`<svg class="hidden" aria-hidden="true" width="0" height="0">
   <defs>
     <pattern id="hatched" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
       <rect class="paper" width="6" height="6" />

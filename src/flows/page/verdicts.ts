@@ -29,7 +29,7 @@ const blocked = new Set([
 ]);
 
 /** Reason codes of blocked users in the list. */
-export const blockingReasons: readonly string[] = [
+export const blockingReasons = [
   ...[...blocked].map((kind) => `sign-in:${kind}`),
   ...verifyOutcomes.filter(({ name }) => name === 'missing' || name === 'blocked').map(({ text }) => text),
 ];

@@ -238,7 +238,7 @@ function packRows({ counted, repaired }: Cutover, inputOf: (part: Part) => Input
   };
 }
 
-const barring: ReadonlySet<string> = new Set(blockingReasons);
+const barring = new Set(blockingReasons);
 
 /** Reports whether the user cannot sign in, or unintentionally did not arrive. */
 const isInTrouble = ({ outcome, reasons }: ListedUser) =>

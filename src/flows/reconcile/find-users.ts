@@ -56,7 +56,7 @@ export const stateActions: Readonly<Record<UserRecord['state'], Partial<Record<U
 };
 
 /** Error ids of version 1 and of these actions which mean that an earlier attempt has reached the state. */
-const stateIsThere: ReadonlySet<string> = new Set([
+const stateIsThere = new Set([
   'COMMAND-5M0sf',
   'COMMAND-3NN8v',
   'COMMAND-5gunjw0cd7',

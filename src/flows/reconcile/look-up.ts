@@ -56,7 +56,7 @@ const pauseSeconds = 2;
 const unchangedTwice = 2;
 
 /** Looks up users while the service may still be working on the request. Missing ones may be sent again. */
-export function lookUpUntilStable(context: LookUpContext, users: readonly UnansweredUser[]): Promise<Seen[]> {
+export function lookUpUntilStable(context: LookUpContext, users: readonly UnansweredUser[]) {
   let before: number | undefined;
   let unchanged = 0;
   const isStill = (seen: readonly Seen[]) => {

@@ -208,7 +208,7 @@ export class ExpectedUsers {
     }
   }
 
-  #signIn(user: number, mayBePlaceholder: boolean): SignInKind {
+  #signIn(user: number, mayBePlaceholder: boolean) {
     const isActive = this.blockedBy(user) === '';
     const blocked = this.has(user, 'initial') ? 'initial' : 'not active';
     const shown = this.has(user, 'has password') ? 'set' : 'not known';

@@ -107,7 +107,7 @@ const emailVerifiedPlace = listedFields.indexOf('email verified');
 export const statePlace = listedFields.indexOf('state');
 
 /** States that can be expected. There may be no more than four. */
-export const stateTexts: readonly string[] = ['active', 'inactive', 'locked', 'kept out'];
+export const stateTexts = ['active', 'inactive', 'locked', 'kept out'];
 
 /** Further state of a user at the target: the user has to answer an email first. */
 export const initialState = 'initial';

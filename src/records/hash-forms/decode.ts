@@ -18,15 +18,7 @@ import { describeHex, md5Salted } from '../mcf/crypt.ts';
 import { encodeArgon2, encodePbkdf2, encodeScrypt } from '../mcf/keyed.ts';
 import { recognise } from '../mcf/recognise.ts';
 import { isHex } from '../text.ts';
-import {
-  type Decoded,
-  type Refused,
-  type Bytes,
-  type Digest,
-  digestBytes,
-  type DigestName,
-  type SourceForm,
-} from './form.ts';
+import { type Decoded, type Refused, type Bytes, type Digest, digestBytes, type SourceForm } from './form.ts';
 import { fromBase64, toCount } from './encodings.ts';
 import { literalOf } from './formula.ts';
 import {
@@ -241,7 +233,7 @@ function decodeDigest(row: HashRow, inputs: Inputs): Decoded {
   return isProblem(md5) ? { ...md5, form } : { mcf: md5 };
 }
 
-function digestIn(made: Bytes): DigestName | undefined {
+function digestIn(made: Bytes) {
   if (typeof made !== 'object') return undefined;
   if ('digest' in made) return made.digest;
   return 'hmac' in made ? made.hmac : undefined;

@@ -5,15 +5,15 @@ import { isHex } from '../text.ts';
 /** `base64` is any alphabet, with or without padding. A text that mixes two alphabets is refused. */
 export type TextEncoding = keyof typeof decoders;
 
-export function fromText(text: string): Buffer {
+export function fromText(text: string) {
   return Buffer.from(text, 'utf8');
 }
 
-export function fromHex(text: string): Buffer | undefined {
+export function fromHex(text: string) {
   return isHex(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-export function fromBase64(text: string): Buffer | undefined {
+export function fromBase64(text: string) {
   const trimmed = text.trim();
   const isUrlSafe = /^[\w-]*={0,2}$/.test(trimmed);
   const read = readBase64(isUrlSafe ? trimmed.replaceAll('-', '+').replaceAll('_', '/') : trimmed);

@@ -5,7 +5,7 @@
 import { isObject } from '../../lib/json-value.ts';
 import { memoized } from '../../lib/strings.ts';
 import { readText } from './encodings.ts';
-import { type Bytes, type DigestName, digestNames, type Made, type TextStep, textSteps } from './form.ts';
+import { type Bytes, digestNames, type Made, type TextStep, textSteps } from './form.ts';
 
 /** Bytes in which names stand for the values of one user. */
 type Formula = Made<{ readonly name: string }>;
@@ -74,7 +74,7 @@ function call(name: string, [first, second, ...more]: readonly Formula[]): Formu
   return 'digest' in first || 'hmac' in first ? { ...first, as: name } : `${name}() takes a digest`;
 }
 
-const findDigest = (name: string): DigestName | undefined => digestNames.find((one) => one === name);
+const findDigest = (name: string) => digestNames.find((one) => one === name);
 
 /** Returns the names in a formula, including `password`. */
 export function namesIn(formula: Formula): readonly string[] {
@@ -115,7 +115,7 @@ export function literal(bytes: Uint8Array): Bytes {
 }
 
 /** Returns undefined if the bytes depend on the password or on a secret. */
-export function literalOf(bytes: Bytes): Buffer | undefined {
+export function literalOf(bytes: Bytes) {
   if (typeof bytes === 'string') return undefined;
   if ('text' in bytes) return Buffer.from(bytes.text);
   return 'base64' in bytes ? Buffer.from(bytes.base64, 'base64') : undefined;

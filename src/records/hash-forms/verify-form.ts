@@ -128,7 +128,7 @@ async function digestAgain(
   { digest, rounds = 1, again }: Extract<Bytes, { digest: unknown }>,
   of: Buffer,
   typed: Typed,
-): Promise<Buffer> {
+) {
   const more = again === undefined ? none : await compute(again, typed);
   let result = await digestOnce(digest, of);
   for (let round = 1; round < rounds; round++) {
@@ -139,13 +139,13 @@ async function digestAgain(
 }
 
 /** Uses another library for MD4, which OpenSSL no longer has. */
-async function digestOnce(digest: DigestName, of: Buffer): Promise<Buffer> {
+async function digestOnce(digest: DigestName, of: Buffer) {
   if (digest !== 'md4') return digestOf(digest, of, 'buffer');
   const { md4 } = await import('hash-wasm');
   return Buffer.from(await md4(of), 'hex');
 }
 
-async function hashLike(mcf: string, of: Buffer): Promise<Buffer> {
+async function hashLike(mcf: string, of: Buffer) {
   const parts = bcrypt.decode(mcf);
   if (isProblem(parts)) throw new Unreadable(malformed(parts.detail));
   return Buffer.from(bcrypt.encode({ ...parts, digest: await bcryptDigest(parts, of) }));
@@ -155,7 +155,7 @@ function write(bytes: Buffer, as: 'hex' | 'base64' | undefined) {
   return as === undefined ? bytes : Buffer.from(bytes.toString(as));
 }
 
-function findSecret(name: string, secrets: Secrets): Buffer {
+function findSecret(name: string, secrets: Secrets) {
   const secret = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (secret === undefined)
     throw new Unreadable(peppered(`the secret ${name} is needed to check a password`));
@@ -170,10 +170,8 @@ function base64(text: string) {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-const onText =
-  (change: (text: string) => string) =>
-  (bytes: Buffer): Buffer =>
-    Buffer.from(change(bytes.toString('utf8')));
+const onText = (change: (text: string) => string) => (bytes: Buffer) =>
+  Buffer.from(change(bytes.toString('utf8')));
 
 const textSteps: Readonly<Record<TextStep, (bytes: Buffer) => Buffer>> = {
   trim: onText((text) => trimOf(text, ' \t\n\r\0\u000b')),

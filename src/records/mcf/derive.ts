@@ -54,7 +54,7 @@ export function deriveScrypt(
 /** Number of rounds after which other work gets a turn. */
 const roundsInATurn = 10_000;
 
-const digestOf = (algorithm: string, pieces: readonly Uint8Array[]): Buffer =>
+const digestOf = (algorithm: string, pieces: readonly Uint8Array[]) =>
   hash(algorithm, Buffer.concat(pieces), 'buffer');
 
 async function repeat(rounds: number, turn: (round: number) => void) {
@@ -65,7 +65,7 @@ async function repeat(rounds: number, turn: (round: number) => void) {
 }
 
 /** Repeats the bytes up to `length`. */
-function cycle(bytes: Uint8Array, length: number): Buffer {
+function cycle(bytes: Uint8Array, length: number) {
   return Buffer.alloc(length, bytes);
 }
 
@@ -138,7 +138,7 @@ function mix(round: number, digest: Uint8Array, password: Uint8Array, salt: Uint
 }
 
 /** Returns the bytes of a digest in the order in which crypt(3) writes them. */
-function reorder(digest: Uint8Array, order: string): Uint8Array {
+function reorder(digest: Uint8Array, order: string) {
   return Uint8Array.from(order.split(' '), (place) => digest[Number(place)] ?? 0);
 }
 

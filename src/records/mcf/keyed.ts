@@ -12,7 +12,7 @@ import {
 import { type Base64Encoding, encodeBase64As, isStrictBase64, readBase64 } from './base64.ts';
 import { deriveArgon2, derivePbkdf2, deriveScrypt, isEqual } from './derive.ts';
 
-const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
+const bytesOf = (base64: string) => Buffer.from(base64, 'base64');
 
 interface Keyed {
   /** Standard base64, never empty. Padded in PBKDF2 hash strings, unpadded in the others. */

@@ -11,7 +11,7 @@ export function brandedName(name: string, brand: NonNullable<ReferenceServerOpti
 }
 
 /** Functions of the service. No flow of this server calls one, so executions on them never run here. */
-const functionNames: readonly string[] = ['preaccesstoken', 'presamlresponse', 'preuserinfo'];
+const functionNames = ['preaccesstoken', 'presamlresponse', 'preuserinfo'];
 
 /** Methods of the real service that this server lacks. Conditions on them can be set but never fire here. */
 const otherMethods: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const otherMethods: Readonly<Record<string, string>> = {
 };
 
 /** Events that conditions may name. This server only sends `user.human.added`. */
-const eventNames: ReadonlySet<string> = new Set(
+const eventNames = new Set(
   (
     'user.human.added user.human.selfregistered user.human.initialization.code.added ' +
     'user.human.initialization.check.succeeded user.human.email.changed user.human.email.verified ' +

@@ -128,7 +128,7 @@ function storeApp(context: StepContext, appId: string, kind: AppSettings) {
 }
 
 /** External authentication, tokens, internal authentication, SAML responses. */
-const flowTypes: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
+const flowTypes = new Set(['1', '2', '3', '4']);
 
 /** For an entry without a grant. It is refused because its project does not exist. */
 const noGrant = { projectId: '', grantedOrgId: '', roleKeys: [] };

@@ -118,7 +118,7 @@ const maxLevels = 20;
 const maxValues = 65_535;
 
 /** Returns how many values queries have. Throws if they are nested too deeply. */
-function countValues(queries: readonly UserQuery[], level = 0): number {
+function countValues(queries: readonly UserQuery[], level = 0) {
   refuseIf(level > maxLevels && queries.length > 0, 'USER-zsQ97');
   let values = 0;
   for (const { orQuery, andQuery, notQuery, inUserIdsQuery, inUserEmailsQuery } of queries) {

@@ -139,7 +139,7 @@ const fields =
   'user_id email email_verified username given_name family_name name nickname phone_number phone_verified locale blocked connection provider picture created_at updated_at last_login last_ip logins_count password_hash';
 
 /** Fields by the letters and digits of a title, in lower case. */
-const fieldNames: ReadonlyMap<string, string> = new Map([
+const fieldNames = new Map([
   ...fields.split(' ').map((field) => [field.replaceAll('_', ''), field] as const),
   ['id', 'user_id'],
   ['emailaddress', 'email'],
@@ -156,7 +156,7 @@ const fieldOf = (title: string) => fieldNames.get(title.toLowerCase().replace(/[
 const nested = ['identities', 'user_metadata', 'app_metadata', 'multifactor'];
 
 /** Returns a record with Auth0's names of fields, which its extension for exports writes in another way. */
-export function userOf(record: JsonObject): JsonObject {
+export function userOf(record: JsonObject) {
   const { user_id: id, email, identities } = record;
   if (id !== undefined || email !== undefined || identities !== undefined) return record;
   const user = Object.create(null) as Container;

@@ -111,7 +111,7 @@ function readFactors(
 }
 
 /** Reads a list, which JSON has as a list and a table as words with commas. */
-function namesOf(value: unknown): readonly string[] {
+function namesOf(value: unknown) {
   if (typeof value === 'string') return value.split(',');
   return Array.isArray(value) ? value.filter(isText) : [];
 }

@@ -91,7 +91,7 @@ export function readList(source: User, field: keyof User, problems: string[]): r
 }
 
 /** Returns the texts of a list, or a single text as a list. Other values are left out. Attributes come in both forms. */
-export function readTexts(value: unknown): readonly string[] {
+export function readTexts(value: unknown) {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return [];
   return value.filter(isText);

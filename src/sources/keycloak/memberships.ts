@@ -58,7 +58,7 @@ function isDefaultRole(role: string) {
   return role.startsWith('default-roles-') || defaultRoles.has(role);
 }
 
-function listRoles({ realmRoles, clientRoles, applicationRoles }: User): readonly string[] {
+function listRoles({ realmRoles, clientRoles, applicationRoles }: User) {
   const roles = readTexts(realmRoles).filter((role) => !isDefaultRole(role));
   for (const clients of [clientRoles, applicationRoles])
     for (const [client, names] of Object.entries(objectOf(clients)))

@@ -3,7 +3,7 @@ import type { Input } from '../../lib/input.ts';
 import { isObject, type JsonObject, firstText, objectsIn } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
 import { warning } from '../../notice.ts';
-import type { OrgWithMembers, OrganizationPart } from '../source.ts';
+import type { OrgWithMembers } from '../source.ts';
 import { readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
 import { realmItems } from './form.ts';
@@ -89,7 +89,7 @@ function groupsIn(value: unknown): JsonObject[] {
 const hasEntries = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-function readDomain(value: unknown): OrganizationPart['domains'] {
+function readDomain(value: unknown) {
   if (typeof value === 'string') return [{ name: value, isVerified: false }];
   if (!isObject(value) || typeof value['name'] !== 'string') return [];
   return [{ name: value['name'], isVerified: value['verified'] === true }];

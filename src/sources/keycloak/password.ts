@@ -106,7 +106,7 @@ function encode(
   return unsupported(algorithm === '' ? 'no algorithm is named' : `algorithm ${algorithm.slice(0, 60)}`);
 }
 
-const argon2Versions: ReadonlyMap<string, number> = new Map([
+const argon2Versions = new Map([
   ['1.0', 16],
   ['1.3', 19],
 ]);

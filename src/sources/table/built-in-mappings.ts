@@ -43,7 +43,7 @@ function readMap(name: string, ending: 'yaml' | 'json') {
 }
 
 /** Sources without a built-in mapping. */
-export const unmapped: ReadonlySet<string> = new Set(['csv', 'json', 'sql']);
+export const unmapped = new Set(['csv', 'json', 'sql']);
 
 /** Holds if the column says yes or has other content, such as the time of a block, but not for a no or a word for nothing. */
 const isSet = (column: string) => ({

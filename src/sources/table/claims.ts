@@ -257,7 +257,7 @@ class ClaimUsers {
     return { slots, rank: isOneUser ? rank : isAmbiguous };
   }
 
-  withEmail(email: Key): readonly number[] {
+  withEmail(email: Key) {
     return this.#emails.findAll(email);
   }
 
@@ -266,7 +266,7 @@ class ClaimUsers {
   }
 
   /** Returns the slots of all records of the user at `slot`, including `slot` itself. */
-  recordsOf(slot: number): readonly number[] {
+  recordsOf(slot: number) {
     const slots = this.#ids.findAll(this.#ids.keyAt(slot));
     return slots.length === 0 ? [slot] : slots;
   }

@@ -59,7 +59,7 @@ function chooseUsers(
   tables: readonly Table[],
   pattern: string | undefined,
   named: ReadonlySet<string>,
-): readonly Table[] {
+) {
   const score = ({ columns, hidden }: Table) =>
     [...columns.map(({ name }) => name), ...hidden].filter((column) => named.has(column)).length;
   const hasStar = pattern?.includes('*') === true;

@@ -282,12 +282,7 @@ function requireUsers(
  * Returns the keys of the first objects, and keys that may say who is disabled in an object that holds the user, such as
  * `fields` of Django and `traits` of Kratos. Warns if a text was escaped twice.
  */
-function keysOfFirst(
-  input: string,
-  elements: RawElements,
-  { named }: MappingColumns,
-  notify: Notify,
-): readonly string[] {
+function keysOfFirst(input: string, elements: RawElements, { named }: MappingColumns, notify: Notify) {
   const keys = new Set<string>();
   let isTwice = false;
   let tried = 0;

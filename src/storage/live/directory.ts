@@ -43,7 +43,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
   async function* read(attributes: readonly string[]): AsyncGenerator<readonly DirectoryEntry[]> {
     const guard = createGuard(host, signal, maxBytes);
     const sockets: Duplex[] = [];
-    const watch = <Socket extends Duplex>(socket: Socket): Socket => {
+    const watch = <Socket extends Duplex>(socket: Socket) => {
       sockets.push(socket);
       return guard.watch(socket);
     };

@@ -60,7 +60,7 @@ export function createChunks<Item extends Entry>({ timeout, firstForm }: BodyOpt
       chunk.entries.push(entry);
     },
     /** Returns the request and starts the next one. */
-    take(): readonly Item[] {
+    take() {
       const { entries } = chunk;
       chunk = empty();
       return entries;

@@ -8,7 +8,7 @@ import { recognise } from '../../records/mcf/recognise.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import { messagesAtImport, type Messages, type PhoneRule } from '../../records/messages.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
-import { signInBy, signInKind, type SignInKind } from '../../records/sign-in.ts';
+import { signInBy, signInKind } from '../../records/sign-in.ts';
 import type { Traits } from '../../records/tally.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
@@ -110,7 +110,7 @@ const isInactive = (state: unknown) => statesSet[String(state)] !== 'active';
 const hashOf = (user: ImportHumanUser) => user.hashedPassword?.value ?? '';
 
 /** Returns how the user can sign in after the bulk import. */
-function signInOf(user: ImportHumanUser, state: unknown, messages: Messages): SignInKind {
+function signInOf(user: ImportHumanUser, state: unknown, messages: Messages) {
   const signIn = signInKind(
     {
       state: isInactive(state) ? 'inactive' : 'active',

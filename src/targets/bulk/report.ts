@@ -95,7 +95,7 @@ const existsAlready = ({ id, key }: Problem) => exists.has(id) || existsKey.test
  * Lists in which a taken name belongs to something else: another organization, or another organization's verified
  * domain.
  */
-const ofOthers: readonly string[] = ['org', 'domains'];
+const ofOthers = ['org', 'domains'];
 
 const isThere = (list: string, problem: Problem) =>
   existsAlready(problem) && !(ofOthers.includes(list) && problem.id === nameTaken);

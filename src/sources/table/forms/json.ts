@@ -187,7 +187,7 @@ async function* scanLists(
 }
 
 /** Names that start with @ contain dots themselves. */
-const pathOf = (path: string): readonly string[] => (path.startsWith('@') ? [path] : path.split('.'));
+const pathOf = (path: string) => (path.startsWith('@') ? [path] : path.split('.'));
 
 /** Throws if a second list has elements with columns of users. */
 function refuseOtherUsers(name: string, elements: string, named: ReadonlySet<string>) {

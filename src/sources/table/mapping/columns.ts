@@ -84,7 +84,7 @@ function hintFor(near: readonly string[], columns: readonly string[]) {
 }
 
 /** Returns columns that no rule names and that are not declared as unused. */
-export function unusedColumns(known: ReadonlySet<string>, columns: readonly string[]): readonly string[] {
+export function unusedColumns(known: ReadonlySet<string>, columns: readonly string[]) {
   return columns.filter((column) => column.trim() !== '' && !known.has(column));
 }
 

@@ -158,7 +158,7 @@ function compileDecode(mapping: PasswordMapping, setting: Setting, secrets: Secr
 const declaredName = 'declared';
 const formsPage = 'docs/passwords.md lists them.';
 
-function formatNames(format: NonNullable<PasswordMapping['format']>): readonly string[] {
+function formatNames(format: NonNullable<PasswordMapping['format']>) {
   return typeof format === 'string' ? [format] : [...Object.values(format.map), format.default ?? []].flat();
 }
 

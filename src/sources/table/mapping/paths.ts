@@ -189,7 +189,7 @@ const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', 
  * Returns a value as text, which is empty if it is absent. An object rejects the record, because it is not a text, and
  * dropping it would lose something; a number too large to be exact, too.
  */
-export function textOf(value: unknown, scope: Scope, place: string): string {
+export function textOf(value: unknown, scope: Scope, place: string) {
   if (value === undefined || value === null || value === nul) return '';
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return textOf(value[0], scope, place);

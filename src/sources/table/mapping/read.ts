@@ -29,7 +29,7 @@ export async function readMapping(text: string, file: string): Promise<Mapping> 
 type Yaml = typeof import('yaml');
 
 /** Parses YAML, of which JSON is a part. */
-function parseYaml(text: string, file: string, { parseDocument, LineCounter }: Yaml): unknown {
+function parseYaml(text: string, file: string, { parseDocument, LineCounter }: Yaml) {
   const lineCounter = new LineCounter();
   // Keys are words: `null:` and `true:` are keys of a mapping.
   const options = { lineCounter, prettyErrors: false, uniqueKeys: true, stringKeys: true };

@@ -270,7 +270,7 @@ function compileMetadata(options: TableOptions, setting: Setting): Fill {
  * Returns a text unchanged, and everything else as JSON. An empty list or object is empty, also as the text of a cell.
  * Undefined if the value contains a number that was rounded.
  */
-function metadataText(value: unknown, key: string, { problems }: Scope): string | undefined {
+function metadataText(value: unknown, key: string, { problems }: Scope) {
   if (value === undefined || value === null || value === nul) return '';
   const inside = containerOf(value);
   if (inside !== undefined && Object.keys(inside).length === 0) return '';

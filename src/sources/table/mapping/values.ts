@@ -118,7 +118,7 @@ function compileEach(
 const brokenRows = /^\s*(?:[[{]|a:\d+:)/;
 
 /** Returns the names in a list that has names instead of rows: `["a","b"]`, or `a, b` or `{a,b}` in a column. */
-function namesIn(value: unknown): readonly string[] {
+function namesIn(value: unknown) {
   const found = containerOf(value) ?? plainSteps['pg-array'](value);
   if (typeof found === 'string' && brokenRows.test(found)) return [];
   const list: unknown = typeof found === 'string' ? found.split(',') : found;
@@ -132,7 +132,7 @@ export function elementsOf(value: unknown): readonly (readonly [key: string, row
 
 /** Compiles the scopes for each element of a list or an object. If `each` is absent, that is the row itself. */
 export function compileElements(each: string | undefined, place: string, setting: Setting) {
-  if (each === undefined) return (scope: Scope): readonly Scope[] => [scope];
+  if (each === undefined) return (scope: Scope) => [scope];
   const get = compileCell(each, `${place}.each`, setting);
   return (scope: Scope) => elementsOf(get(scope)).map(([key, row]) => ({ ...scope, row, key }));
 }
@@ -174,7 +174,7 @@ function compileExtract(pattern: string, read: ReadText, place: string): Get {
 /** Applies the steps, then `prefix`, then the map, then the default. */
 function withSteps(source: Get, value: ValueObject, place: string): Get {
   const { prefix, then = [], map, default: fallback } = value;
-  const steps: readonly Step[] = prefix === undefined ? then : [...then, { prefix }];
+  const steps = prefix === undefined ? then : [...then, { prefix }];
   const runs: ApplyStep[] = steps.map((step, at) => compileStep(step, `${place}.then[${at}]`));
   if (runs.length === 0 && map === undefined && fallback === undefined) return source;
   const words = map === undefined ? undefined : new Map(Object.entries(map));
@@ -321,7 +321,7 @@ function compileColumn(
 }
 
 /** `true` and `false` are every way to say so: a database writes the same column as `t`, `1` or `true`, by the kind of its dump. */
-const wordsOf = (is: NonNullable<ConditionObject['is']>): ReadonlySet<string> =>
+const wordsOf = (is: NonNullable<ConditionObject['is']>) =>
   is === 'no'
     ? no
     : new Set(
