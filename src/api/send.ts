@@ -100,7 +100,7 @@ async function readText(body: AsyncIterable<Uint8Array>) {
 }
 
 /** Turns errors while reading the body into network failures. Errors of a receiver are passed on. */
-async function* markFailures(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* markFailures(body: AsyncIterable<Uint8Array>) {
   const blocks = body[Symbol.asyncIterator]();
   try {
     for (;;) {

@@ -124,7 +124,7 @@ export function lockJournal(
     unwritable = rules.unwritable,
     ...options
   }: LockOptions & { unwritable?: LineRules['unwritable'] | undefined } = {},
-) {
+): Lock {
   const file = canonicalPath(path);
   try {
     const attempt = takeLock(`${file}.lock`, options);

@@ -65,7 +65,7 @@ export function linesIn({
 }
 
 /** Yields the non-blank lines, with offsets and numbers from 0. */
-function* linesOf(bytes: Uint8Array): Generator<Line> {
+function* linesOf(bytes: Uint8Array) {
   let start = 0;
   for (let line = 0; start < bytes.length; line++) {
     const feed = bytes.indexOf(lineFeed, start);

@@ -11,7 +11,7 @@ const closing = Uint8Array.of(0x5d);
  * Yields the values of elements separated by commas. They are parsed in parts, so that V8 can collect each part while it is
  * young. `cuts` are the offsets of the commas between the parts. Throws `JsonSyntaxError` with the offset in `bytes`.
  */
-export function* parseElements(bytes: Uint8Array, cuts: readonly number[] = []): Generator {
+export function* parseElements(bytes: Uint8Array, cuts: readonly number[] = []) {
   let start = 0;
   for (const end of [...cuts, bytes.length]) {
     const text = jsonText(bytes.subarray(start, end));

@@ -65,11 +65,7 @@ const defaultBatchBytes = 256 * 1024;
  * it and then throws `InputError` with the byte offset (`withLine` adds line and column). Errors inside an element are found when
  * its batch is parsed.
  */
-export async function* scanJson(
-  name: string,
-  blocks: AsyncIterable<Uint8Array>,
-  options: ScanOptions,
-): AsyncGenerator<ScanItem> {
+export async function* scanJson(name: string, blocks: AsyncIterable<Uint8Array>, options: ScanOptions) {
   const scanner = new JsonScanner(options);
   let failure: JsonSyntaxError | undefined;
   try {

@@ -209,7 +209,7 @@ export function showLink({ idps }: Store, userId: string, link: LinkRow): Input<
 const pieceLength = 256 * 1024;
 
 /** Yields the text that a background import takes. Memory does not grow with the number of users. */
-export async function* exportText(orgs: Iterable<ExportedOrg>): AsyncGenerator<string> {
+export async function* exportText(orgs: Iterable<ExportedOrg>) {
   let piece = '{"orgs":[';
   let separator = '';
   for (const { org, entries } of orgs) {

@@ -23,10 +23,7 @@ export function createWorkerPool(threads: number, start: () => PoolWorker = star
   const workers = Array.from({ length: threads > 1 ? threads : 0 }, start);
   return {
     /** If `tasks` throws, the results of the tasks before the error are yielded first. */
-    async *run<Task, Result>(
-      tasks: AsyncIterable<Task>,
-      { module, settings, job }: JobPlan<Task, Result>,
-    ): AsyncGenerator<Done<Task, Result>> {
+    async *run<Task, Result>(tasks: AsyncIterable<Task>, { module, settings, job }: JobPlan<Task, Result>) {
       /**
        * Memory of each result that is no longer used, for the next results. Otherwise each would allocate new memory, which would
        * be collected here.

@@ -102,7 +102,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       if (first !== undefined) seen[first] = 1;
     },
     /** Yields each imported user that was not seen. */
-    *vanished(): Generator<VanishedUser> {
+    *vanished() {
       for (let row = 0; row < rows.size; row++) {
         const { named } = read(row);
         const state = rowsOf(named)[0] === row && seen[row] === 0 ? stateOf(named) : undefined;

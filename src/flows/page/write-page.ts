@@ -202,7 +202,7 @@ function packRows({ counted, repaired }: Cutover, inputOf: (part: Part) => Input
   ];
 
   return {
-    async *text(): AsyncGenerator<string> {
+    async *text() {
       for (const level of ['trouble', 'mild'] as const) {
         for (const [at, part] of counted.entries()) {
           for await (const items of readItems(inputOf(part), part.report)) {

@@ -47,7 +47,7 @@ export function lockRun(
   { path, stealLock }: Pick<JournalOptions, 'path' | 'stealLock'>,
   { emit, clock }: RunContext,
   unwritable?: typeof outputProblem,
-) {
+): Lock {
   const lock = lockJournal(path, { clock, steal: stealLock, unwritable });
   if (lock.takenFrom !== undefined) {
     const seconds = Math.round(lock.takenFrom.age / 1000);

@@ -106,7 +106,7 @@ export class ExpectedUsers {
   }
 
   /** Yields the users who have any of the flags. */
-  *with(...flags: readonly Flag[]): Generator<number> {
+  *with(...flags: readonly Flag[]) {
     for (let user = 0; user < this.size; user++) if (flags.some((flag) => this.has(user, flag))) yield user;
   }
 

@@ -29,7 +29,7 @@ export function createStore(clock: Clock) {
     listen(next: Listener) {
       listener = next;
     },
-    *dump(): Generator<Change> {
+    *dump() {
       for (const [table, { values }] of Object.entries(byName))
         for (const row of values()) yield { table, id: row.id, row };
     },

@@ -7,7 +7,7 @@ import type { ElementBatch, LongElement } from '../../json/element-batches.ts';
 import { scanJson, type ScanOptions } from '../../json/scan.ts';
 import { batchMemory } from '../../lib/batch-memory.ts';
 import type { Input } from '../../lib/input.ts';
-import { firstText, isObject, type JsonObject } from '../../lib/json-value.ts';
+import { firstText, isObject } from '../../lib/json-value.ts';
 import { memberText, snakeCase } from '../../wire/member-names.ts';
 import { entryKinds, kindOf } from '../../wire/org-entries.ts';
 import { elementsOf, parseBatch, releaseElements } from '../elements.ts';
@@ -174,7 +174,7 @@ function refuseOther(input: string, name: string, found: string) {
 }
 
 /** Yields the entries of a batch and then releases its memory for other batches. Throws `InputError`. */
-export function* entriesIn(input: string, batch: ElementBatch): Generator<JsonObject> {
+export function* entriesIn(input: string, batch: ElementBatch) {
   const elements = elementsOf(batch);
   for (const entry of parseBatch({ input, elements })) if (isObject(entry)) yield entry;
   releaseElements(elements);

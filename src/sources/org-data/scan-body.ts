@@ -34,7 +34,7 @@ export type BodyScan = Awaited<ReturnType<typeof scanBody>>;
 export async function scanBody(input: Input) {
   const hash = createHash('sha256');
   let bytes = 0;
-  async function* hashed(): AsyncGenerator<Uint8Array> {
+  async function* hashed() {
     for await (const block of input.blocks()) {
       hash.update(block);
       bytes += block.length;

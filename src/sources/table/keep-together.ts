@@ -3,11 +3,7 @@ import { parseBatch, releaseElements } from '../elements.ts';
 import { isSameUser, maxRows, type RowKey } from '../raw-record.ts';
 import type { RawElements } from '../source.ts';
 
-export async function* keepTogether(
-  input: string,
-  batches: AsyncIterable<RawElements>,
-  key: RowKey,
-): AsyncGenerator<RawElements> {
+export async function* keepTogether(input: string, batches: AsyncIterable<RawElements>, key: RowKey) {
   let held: RawElements | undefined;
   for await (const next of batches) {
     const more = [...(held?.more ?? [])];

@@ -19,7 +19,7 @@ export async function openDatabase(login: Login): Promise<OpenedDatabase> {
 
 /** Pauses between batches, so that at most `perSecond` rows are read per second. */
 export function atRate(db: Database, perSecond: number, clock: Clock): Database {
-  async function* slowed(batches: AsyncIterable<RowLines>): AsyncGenerator<RowLines> {
+  async function* slowed(batches: AsyncIterable<RowLines>) {
     for await (const lines of batches) {
       const next = clock.monotonic() + (1000 * lines.rows) / perSecond;
       yield lines;

@@ -40,7 +40,7 @@ export async function openDirectory(login: Login, bindDn: string | undefined): P
     );
   }
   const ldapts = await importOptional('ldapts@8', 'directories', () => import('ldapts'));
-  async function* read(attributes: readonly string[]): AsyncGenerator<readonly DirectoryEntry[]> {
+  async function* read(attributes: readonly string[]) {
     const guard = createGuard(host, signal, maxBytes);
     const sockets: Duplex[] = [];
     const watch = <Socket extends Duplex>(socket: Socket) => {

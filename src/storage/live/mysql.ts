@@ -1,7 +1,7 @@
 /** Reads MySQL and MariaDB: one read-only snapshot, in which results are read one after the other. */
 import type { Duplex } from 'node:stream';
 import type { Connection, QueryOptions } from 'mysql2';
-import { type OpenedDatabase, type Row, type RowLines, type Table, tablesOf } from '../../lib/live-system.ts';
+import { type OpenedDatabase, type Row, type Table, tablesOf } from '../../lib/live-system.ts';
 import { InputError } from '../../errors.ts';
 import { bytesText } from '../../lib/strings.ts';
 import { isLoopback } from '../../lib/private-address.ts';
@@ -109,7 +109,7 @@ async function readWith(connection: Connection, { host, signal }: Address): Prom
     const [rows] = await during(connection.promise().query(optionsOf(sql)));
     return rows as unknown as readonly Row[];
   };
-  async function* read(sql: string, write: (row: Row) => string): AsyncGenerator<RowLines> {
+  async function* read(sql: string, write: (row: Row) => string) {
     guard.arrived = 0;
     const command = connection.query(optionsOf(sql));
     const ended = new Promise<void>((resolve) => command.once('end', resolve));

@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { UsageError } from '../../errors.ts';
 import { batchMemory, BatchBuilder } from '../../lib/batch-memory.ts';
-import { type OpenedDatabase, type Row, type RowLines, tablesOf } from '../../lib/live-system.ts';
+import { type OpenedDatabase, type Row, tablesOf } from '../../lib/live-system.ts';
 import { isLoopback } from '../../lib/private-address.ts';
 import { importOptional } from '../../lib/optional-package.ts';
 import type { Address } from './address.ts';
@@ -56,7 +56,7 @@ function readParameters(url: URL, password: string) {
  * Reads rows while earlier ones are processed, up to `maxWaiting`. There is a message for each row, and handing on a few at a
  * time would take longer than reading them.
  */
-async function* copyRows(client: Client, guard: Guard, sql: string): AsyncGenerator<RowLines> {
+async function* copyRows(client: Client, guard: Guard, sql: string) {
   const { connection } = client;
   const lines = new BatchBuilder(maxWaiting);
   let rows = 0;
@@ -131,8 +131,7 @@ export async function openPostgres({ url, host, password, signal }: Address): Pr
     await close();
     throw guard.problem(error);
   }
-  const copy = (sql: string, options = ''): AsyncGenerator<RowLines> =>
-    copyRows(client, guard, `COPY (${sql}) TO STDOUT ${options}`);
+  const copy = (sql: string, options = '') => copyRows(client, guard, `COPY (${sql}) TO STDOUT ${options}`);
   return {
     host,
     kind: 'postgres',
