@@ -181,8 +181,8 @@ it.each([
   await pass('--journal=1.journal', '');
   // A trial of which no user is sent is a previous run, too.
   await pass('--journal=2.journal --since-journal=1.journal --user=ann', '');
-  const since = '--since-journal=1.journal --since-journal=2.journal';
-  const second = await pass(`--journal=3.journal ${since} --deleted=deactivate`, value);
+  const all = '--journal=3.journal --since-journal=1.journal --since-journal=2.journal --deleted=deactivate';
+  const second = await pass(all, value);
   expect(textsOf(second, 'delta:vanished').join()).toContain(
     'left out now: bob. At the target: 1 deactivated.',
   );

@@ -132,10 +132,12 @@ export async function readUserV2(client: Client, id: string) {
 export const isThere = ({ preferredLoginName }: UserV2) => preferredLoginName !== '';
 
 /** Lists users of any organization in one query. Lists lag, and may have lost users. */
-export async function listUsersById(client: Client, userIds: readonly string[]) {
+export const listUsersById = async (client: Client, userIds: readonly string[]) =>
+  (await client.call(usersById(userIds))).result;
+
+export function usersById(userIds: readonly string[]) {
   const body = { query: { limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds } }] };
-  const { result } = await client.call(search('/v2/users', body, listUsersV2Response));
-  return result;
+  return search('/v2/users', body, listUsersV2Response);
 }
 
 /**

@@ -1,8 +1,10 @@
 /**
  * Finds users that the service's lists do not show yet, or show in an old state. Lists lag behind writes, by minutes under load.
  */
+import { callIfAllowed } from '../../api/client.ts';
 import { latest } from '../../lib/clock.ts';
-import { createdAt, listUsersById, type UserKey } from '../reconcile/find-users.ts';
+import { foldName } from '../../records/text.ts';
+import { createdAt, usersById, type UserKey } from '../reconcile/find-users.ts';
 import { pauseForList, waitForList } from '../reconcile/list-lag.ts';
 import { findAll, sampleOf } from '../reconcile/look-up.ts';
 import { type Comparison, keysOf, listAll, meetUsers } from './comparison.ts';
@@ -54,16 +56,21 @@ export async function readMissing(
   await (keys.length > mostReads ? listAll(run) : readEach(run, keys));
 }
 
-/** Returns the organizations of missing users that are in another one than the source says, by the id of the user. */
+/**
+ * Returns the organizations of missing users that are in another one than the source says, by the id of the user. A user with
+ * another name is another user who has the id.
+ */
 export async function findElsewhere(run: Comparison) {
   const { orgs, client } = run.request;
   const keys = countMissing(run) > mostReads ? [] : await collect(missing(run));
-  const ids = keys.map(({ id }) => id).filter((id) => id !== '');
-  const found = ids.length === 0 ? [] : await listUsersById(client, ids);
+  const names = new Map(keys.map(({ id, userName }) => [id, foldName(userName)]));
+  names.delete('');
+  const found = names.size === 0 ? undefined : await callIfAllowed(client, usersById([...names.keys()]));
   return new Map(
-    found.flatMap((user) => {
+    found?.result.flatMap((user) => {
       const org = user.details?.resourceOwner ?? '';
-      return orgs.includes(org) || run.isRemoved(user.userId, createdAt(user)) ? [] : [[user.userId, org]];
+      const isOther = names.get(user.userId) !== foldName(user.username) || orgs.includes(org);
+      return isOther || run.isRemoved(user.userId, createdAt(user)) ? [] : [[user.userId, org]];
     }),
   );
 }

@@ -130,11 +130,19 @@ test('verify with a late or unstable list looks up missing users once more', asy
   expect(searches(late)).toHaveLength(1);
 });
 
+const refused = { status: 403, body: { code: 7, message: 'No (AUTH-5mWD2)', details: [] } };
+
 test('verify says in which organization users are who are in none of the source', async () => {
   const { target, body } = await imported();
   await target.server.call('POST /v2/organizations', { organizationId: '900', name: 'Other' });
-  const { told } = await runVerify(target, body, { orgs: ['900'], details: 'none' });
-  expect(told).toContain(`* ann: organization; in organization ${target.org}`);
+  // Another user has the id.
+  plant(target, 'bob', () => ({ userName: 'other' }));
+  const verify = async (at = target) => (await runVerify(at, body, { orgs: ['900'], details: 'none' })).told;
+  expect((await verify()).slice(0, 2)).toEqual([
+    `* ann: organization; in organization ${target.org}`,
+    '- bob',
+  ]);
+  expect(await verify(spoiled(target, '/v2/users', refused))).toContain('- ann');
 });
 
 test.each([
@@ -220,16 +228,14 @@ describe('verify if the service gives no export', () => {
   });
 
   test('counts fields that the token may not read as unknown, once and without more requests', async () => {
-    const { target, body } = await imported();
+    const { target } = await imported();
     const both = bodyOf(target.org, users, metadataOf(...names));
-    const refused = { status: 403, body: { code: 7, message: 'No (AUTH-5mWD2)', details: [] } };
     const blind = asOrgOwner(target, { fault: faultAt('/metadata/', refused) });
     const { told, counts } = await runVerify(blind, both, { concurrency: 1, perSecond: 1 });
     expect(told).toEqual(names.map((name) => `! ${name}: unknown metadata`));
     expect(counts).toMatchObject({ same: 0, unknown: 4 });
     expect(counts.unknownFields).toEqual(new Map([['metadata', 4]]));
     expect(textsOf(blind, 'verify:unknown')).toHaveLength(1);
-    expect(await runVerify(target, body)).toMatchObject({ told: [] });
   });
 
   test('counts passwords as unknown at a service without a call for them', async () => {
