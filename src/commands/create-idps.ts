@@ -67,7 +67,7 @@ async function makeIdps(
       secretOf,
       journal: { path, typed, names: inputs.map(({ name }) => name) },
       dryRun: flags.dryRun,
-      notify(notice: Notice) {
+      notify(notice) {
         notify(notice);
         emit(notice);
       },

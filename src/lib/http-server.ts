@@ -71,14 +71,14 @@ function closeOldest(server: Server) {
   /** Waiting connections by address of the caller, which a TLS socket and the one below it have in common; oldest first. */
   const waiting = new Map<string, Socket>();
   const keyOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
-  server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket) => {
     const key = keyOf(socket);
     const [oldest] = waiting.values();
     if (waiting.size >= maxWaiting) oldest?.destroy();
     waiting.set(key, socket);
     socket.once('close', () => waiting.delete(key));
   });
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  server.on('request', (request, response: ServerResponse) => {
     const { socket } = request;
     const key = keyOf(socket);
     request.once('end', () => waiting.delete(key));

@@ -56,7 +56,7 @@ export function checkHash(mcf: string, profile: TargetProfile): HashVerdict {
       remedy: 'Convert again with --pbkdf2-encoding ab64.',
     };
   }
-  if (latest !== profile) verdictOf = memoized((_, hash: Recognised) => checkCost(hash, profile));
+  if (latest !== profile) verdictOf = memoized((_, hash) => checkCost(hash, profile));
   latest = profile;
   let kind: string = hash.algorithm;
   for (const name in hash.parameters) kind += ` ${hash.parameters[name]}`;

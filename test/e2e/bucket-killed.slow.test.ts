@@ -24,7 +24,7 @@ it.each(Array.from({ length: kills }, (_, i) => [i]))(
     const bucket = `--gcs=gs://moving-day/body.json --gcs-key=gcs.json --gcs-endpoint=${storage.endpoint}`;
     const line = `import body.json --json ${bucket}`;
     /** Moments of the run, each told by what can be seen from outside; killed some milliseconds after one of them. */
-    const moments: readonly (() => boolean)[] = [
+    const moments = [
       () => existsSync(journal),
       () => storage.requests.length > 0,
       () => storage.objects.has('body.json'),

@@ -78,7 +78,7 @@ async function convert() {
   const one = await migrate(1);
   const four = await migrate(4);
   tell(`four threads convert what one does (${four} instead of ${one} of the system)`, four >= one + 3);
-  const read = (name: string): Buffer => readFileSync(join(folder, name));
+  const read = (name: string) => readFileSync(join(folder, name));
   tell('and write the same bytes', read('1.json').equals(read('4.json')));
   const page = read('4.html').toString();
   tell('the report is a page', page.includes('<script>') && page.includes('Users that need attention'));

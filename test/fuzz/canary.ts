@@ -41,7 +41,7 @@ function replaceSecrets(text: string, replace: (secret: string) => string) {
   let isSecret = false;
   return text.replaceAll(
     /"((?:[^"\\]|\\.)*)"(\s*:)?|[\]}]/gs,
-    (token: string, inner: string | undefined, colon: string | undefined) => {
+    (token, inner: string | undefined, colon: string | undefined) => {
       if (inner === undefined || colon !== undefined) isSecret = secretKeys.has(inner ?? '');
       else if (isSecret) return JSON.stringify(replace(unescaped(token)));
       return token;

@@ -2,7 +2,7 @@
 import type { Draw } from '../support/draw.ts';
 
 /** In JSON, because some are what no value of JavaScript becomes. */
-export const oddValues: readonly string[] = [
+export const oddValues = [
   ...[
     null,
     true,
@@ -64,7 +64,7 @@ export function printOdd(record: unknown, draw: Draw): string {
     return `${space}${parts.join(`${space},${space}`)}${space}`;
   }
 
-  function printedKeys(key: string): readonly string[] {
+  function printedKeys(key: string) {
     if (!draw.chance(oddities)) return [key];
     const other = draw.pick([`${key} `, `${key}2`, `\n${key}`, key.toUpperCase(), '', ...known]);
     return draw.pick([[], [other], [key, other], [key, key]]);

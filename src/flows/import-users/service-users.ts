@@ -52,7 +52,7 @@ export function createTakenIds(client: Client) {
     onTaken();
   };
   /** By organization. Lists still show users who were just deleted, by an undo for example. */
-  const removalsOf = memoized((org: string) => readRemovals(client, [org]));
+  const removalsOf = memoized((org) => readRemovals(client, [org]));
   const ask = async () => {
     const asked = waiting;
     waiting = new Map();

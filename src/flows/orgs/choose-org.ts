@@ -67,7 +67,7 @@ interface ChosenOrg {
 
 export function createOrgChooser(settings: OrgSettings) {
   const { fallback } = settings;
-  const resolve = memoized((_: string, org: SourceOrg) => toTarget(org, settings), Infinity);
+  const resolve = memoized((_, org: SourceOrg) => toTarget(org, settings), Infinity);
   const none = orgById(fallback);
   const choose = (found: readonly OrgMembership[], hasId: boolean): ChosenOrg => {
     const places = found.map((place) => ({ place, target: resolve(place.org.keys[0] ?? '', place.org) }));
@@ -97,7 +97,7 @@ export function createOrgChooser(settings: OrgSettings) {
     return { org, home: memberships(places.filter(isHome)), granted: [...granted.values()], left, note };
   };
   /** Results for users with one key and no roles: most users have one key, and many share it. */
-  const chooseByKey = memoized((_: string, found: readonly OrgMembership[]) => choose(found, true), Infinity);
+  const chooseByKey = memoized((_, found: readonly OrgMembership[]) => choose(found, true), Infinity);
   return (place: RecordToPlace) => {
     const found = findPlaces(place, settings);
     const [first] = found;

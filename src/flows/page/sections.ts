@@ -242,7 +242,7 @@ function describeRun({ verb, startedAt, file, report, stopped }: Part, isCounted
 }
 
 export function stepList({ last, parts }: Cutover) {
-  const items = steps.map((step: Step) => {
+  const items = steps.map((step) => {
     const part = last.get(step);
     const isOlder = parts.some((one) => one.step === step);
     const state = part === undefined ? `not run${isOlder ? ' since the last import' : ''}` : stateOf(part);

@@ -54,7 +54,7 @@ export function createRoleChooser(
   const only = resolvers.size === 1 ? [...resolvers.values()][0] : undefined;
   const rename = createRenamer(settings.map);
   const kindOf = (key: string, realm: string) => reader?.kindOf(key, realm) ?? 'own';
-  const resolveAll = memoized((_: string, direct: readonly string[], realm: string): ChosenRoles => {
+  const resolveAll = memoized((_, direct: readonly string[], realm: string): ChosenRoles => {
     const resolve = resolvers.get(realm) ?? only;
     const all = [...(resolve?.(direct) ?? direct)].filter((key) => kindOf(key, realm) === 'own');
     const renamed = [...new Set(all.map(rename))].filter((key) => onOneLine(key) !== '');

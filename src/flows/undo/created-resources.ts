@@ -150,7 +150,7 @@ async function removePart(
 /** Returns parts that still exist, including those that the token may not see. */
 export async function findRemaining(client: Client, run: RunCreations) {
   const list = memoized(
-    (_: string, ...asked: Parameters<ReadList>) => listResources(client, ...asked),
+    (_, ...asked: Parameters<ReadList>) => listResources(client, ...asked),
     Infinity,
   );
   const readOnce: ReadList = (kind, scope) => list([kind, scope.org, scope.parent].join('\n'), kind, scope);

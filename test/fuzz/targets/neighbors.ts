@@ -57,7 +57,7 @@ const layouts = [
   auth0('metadata'),
 ];
 
-function concat(start: string, parts: readonly Buffer[], between: string, end: string): Buffer {
+function concat(start: string, parts: readonly Buffer[], between: string, end: string) {
   const comma = Buffer.from(between);
   const joined = parts.flatMap((part, at) => (at === 0 ? [part] : [comma, part]));
   return Buffer.concat([Buffer.from(start), ...joined, Buffer.from(end)]);

@@ -48,7 +48,7 @@ async function readOverTls(
   flags: readonly string[],
   { certificate }: { readonly certificate: string },
   env: Readonly<Record<string, string>> = {},
-): Promise<readonly (number | string | undefined)[]> {
+) {
   const trusted = await migrate(source, flags, { env: { ...env, NODE_EXTRA_CA_CERTS: certificate } });
   const { exitCode, stderr } = await migrate(source, flags, { env });
   return [usersOf(trusted), exitCode ?? '', /its certificate is not trusted/.exec(stderr)?.[0]];

@@ -381,7 +381,7 @@ describe('an LDAP directory', () => {
   async function readAll(search: (socket: Socket, id: number, request: Buffer) => void, asked = '') {
     const server = createServer((socket) => {
       socket.on('error', () => {});
-      socket.on('data', (request: Buffer) => {
+      socket.on('data', (request) => {
         const [length = 0] = request.subarray(1);
         const at = length < 128 ? 2 : length - 126;
         const end = at + 2 + request[at + 1]!;

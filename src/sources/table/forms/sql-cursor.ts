@@ -260,7 +260,7 @@ export class SqlCursor {
 
 function unescapeText(text: string, mark: string, hasEscapes: boolean) {
   if (!hasEscapes || !text.includes('\\')) return text.replaceAll(mark + mark, mark);
-  return text.replace(/(['"])\1|\\([^])/g, (pair: string, quote?: string, letter?: string) => {
+  return text.replace(/(['"])\1|\\([^])/g, (pair, quote?: string, letter?: string) => {
     if (letter !== undefined) return escapes[letter] ?? letter;
     return quote === mark ? quote : pair;
   });

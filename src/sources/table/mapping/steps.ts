@@ -146,12 +146,12 @@ function readUuid(text: string) {
 export const plainSteps = {
   'allauth-recovery-codes': allauthCodes,
   'base64-to-text': onText((text) => Buffer.from(text, 'base64').toString('utf8')),
-  'bytes-to-base32': (value: unknown) =>
+  'bytes-to-base32': (value) =>
     Array.isArray(value) ? encodeBase32(Buffer.from(value.slice(0, maxItems) as number[])) : value,
   digits: onText((text) => text.replace(/\D+/g, '')),
   'html-unescape': onText(unescapeHtml),
   json: onText((text) => tryParseJson(text)),
-  keys: (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : value),
+  keys: (value) => (typeof value === 'object' && value !== null ? Object.keys(value) : value),
   lower: onText((text) => text.toLowerCase()),
   'pg-array': onText(readPgArray),
   'php-unserialize': onText(unserialize),
