@@ -56,7 +56,7 @@ export type IdportEvent =
       verb: string;
       inputs: readonly string[];
       bytes?: number | undefined;
-      records?: number | undefined;
+      records?: number;
       perSecond?: number | undefined;
       /** Names of the flags that the run was given. */
       flags?: readonly string[];
@@ -154,7 +154,7 @@ export type IdportEvent =
       hint?: string | undefined;
       exitCode: ExitCode;
       /** Set only with IDPORT_DEBUG. */
-      stack?: string | undefined;
+      stack?: string;
     };
 
 export interface EntryProgress {

@@ -15,7 +15,7 @@ import { pathOf, plainUrl } from './url.ts';
 /** Purpose of a call, in addition to its request. `prepares` is the path of a call that this one prepares. */
 interface CallContext {
   readonly org?: string | undefined;
-  readonly prepares?: string | undefined;
+  readonly prepares?: string;
 }
 
 export class ApiError extends IdportError {

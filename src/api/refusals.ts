@@ -29,7 +29,7 @@ export interface Refusal {
   readonly code?: number | undefined;
   readonly message?: string;
   /** Code of a network failure. */
-  readonly network?: string | undefined;
+  readonly network?: string;
   /** Organization of the call's header, if it has one. */
   readonly org?: string | undefined;
 }

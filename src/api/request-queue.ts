@@ -30,7 +30,7 @@ export interface QueueOptions {
   /** All limits apply at once; empty for no limit. */
   readonly limits?: readonly Limit[];
   /** Keeps the limits in place of this queue. */
-  readonly shared?: SharedRate | undefined;
+  readonly shared?: SharedRate;
   /** Maximum number of requests. */
   readonly budget?: number | undefined;
   /** `never` if the caller would rather fail than wait after a 429. */

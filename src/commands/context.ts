@@ -15,7 +15,7 @@ export interface ProcessContext {
   /** Aborted at the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
   /** Records the run for its report. Undefined without a report. */
-  readonly record?: RunMetrics | undefined;
+  readonly record?: RunMetrics;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly stdin: Readable;

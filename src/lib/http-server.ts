@@ -1,6 +1,6 @@
 /** Opens, limits and closes the HTTP servers of `serve`, `jit serve` and `actions listen`. */
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { IdportError } from '../errors.ts';
 

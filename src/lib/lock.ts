@@ -11,7 +11,7 @@ import { errnoOf } from './system-errors.ts';
 import { isRunning, isSamePlace, nameThisProcess, type ProcessName } from './this-process.ts';
 
 export interface LockOptions {
-  readonly clock?: Clock | undefined;
+  readonly clock?: Clock;
   /** Takes over the lock of a process that cannot be seen from here, without waiting until it is out of date. */
   readonly steal?: boolean | undefined;
 }

@@ -14,7 +14,7 @@ export interface ServiceAccount {
 
 export interface BucketAccess {
   /** By default, the credentials of the machine, as Google's tools find them. */
-  readonly account?: ServiceAccount | undefined;
+  readonly account?: ServiceAccount;
   /** Address of another service with the same API, for example `http://127.0.0.1:9000`. */
   readonly endpoint?: string | undefined;
   /** How often a failed request is tried again, and the longest wait in seconds. */

@@ -98,7 +98,7 @@ export type ReportedUser = z.infer<typeof convertedUser>;
 const reportedNotice = z.object({
   level: z.enum(['info', 'warning']),
   code: text,
-  text: text,
+  text,
   /** Lines of an input (elements if it has no lines), from 1, as ascending `[first, last]` pairs. */
   places: listOf({ input: text, ranges: z.array(z.tuple([count, count])) }).optional(),
 });

@@ -112,12 +112,8 @@ const describeMuted = (orgs: readonly string[]) =>
     : [`Until jit remove, no email about changed passwords is sent in organization ${formatNames(orgs)}.`];
 
 /** Asks the service whether the first users of the list have a password. Returns their organizations. */
-async function warnOfLoginPages(
-  flags: JitSetupFlags,
-  client: Client,
-  context: CommandContext,
-): Promise<ReadonlySet<string>> {
-  if (flags.users === undefined) return new Set();
+async function warnOfLoginPages(flags: JitSetupFlags, client: Client, context: CommandContext) {
+  if (flags.users === undefined) return new Set<string>();
   const list = await openList(flags.users, flags.idMap, context);
   const { looked, without, orgs } = await lookAtFirst(list, createLoginService(client));
   if (looked === 0) {

@@ -43,7 +43,7 @@ export interface ConvertRequest extends Assembly {
   readonly atTarget?: AsyncIterable<readonly KnownUser[]> | undefined;
   readonly forecast?: ForecastOptions | undefined;
   /** Checks what a body has besides its users, and completes the options of the forecast. */
-  readonly checkOthers?: ((context: ResultContext) => Promise<void>) | undefined;
+  readonly checkOthers?: (context: ResultContext) => Promise<void>;
   /** Tests the finished body, and returns the result. */
   readonly tryBody?: (() => Promise<Notice>) | undefined;
   /** Set if clients become applications of a project. */

@@ -41,7 +41,7 @@ export interface ExportBucket {
   /** Key file, in base64, of the service account that the service uses. */
   readonly serviceAccount: string;
   /** Fetches the object afterwards. If absent, it stays in the bucket. */
-  readonly download?: (() => AsyncIterable<Uint8Array>) | undefined;
+  readonly download?: () => AsyncIterable<Uint8Array>;
 }
 
 /** Commits the sink if something was written, else discards it. */

@@ -58,7 +58,7 @@ export interface ImportSource {
   /** Names of organizations to create, by id. */
   readonly creates: ReadonlyMap<string, string>;
   /** Set if users get other ids than in the input. */
-  readonly rename?: RenameUsers | undefined;
+  readonly rename?: RenameUsers;
   readonly phone: PhoneRule;
 }
 

@@ -170,24 +170,20 @@ function pickPart(parts: string, part: Part) {
   return parts.slice(at, at + digits);
 }
 
-function withPart(parts: string, part: Part, fingerprint: string) {
-  const at = partNames.indexOf(part) * digits;
-  return parts.slice(0, at) + fingerprint + parts.slice(at + digits);
-}
-
 /** Returns the fingerprints of a user whose state has changed. */
 export const withState = ({ key, parts }: PreviousState, state: string) =>
-  withPart(parts, 'state', fingerprintPart(key, 'state', state));
+  partNames
+    .map((part) => (part === 'state' ? fingerprintPart(key, part, state) : pickPart(parts, part)))
+    .join('');
 
 /** Returns the fingerprint of a record and its parts, with which the next run compares the user again: these parts were not written. */
 export function withUnwritten(fingerprint: string, unwritten: readonly Part[], { parts }: PreviousState) {
   if (unwritten.length === 0) return fingerprint;
   const known = fingerprint.slice(fingerprintLength);
-  const left = unwritten.reduce(
-    (all, part) => withPart(all, part, pickPart(parts, part).padEnd(digits)),
-    known,
+  const left = partNames.map((part) =>
+    unwritten.includes(part) ? pickPart(parts, part).padEnd(digits) : pickPart(known, part),
   );
-  return ''.padEnd(fingerprintLength) + left;
+  return ''.padEnd(fingerprintLength) + left.join('');
 }
 
 type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;

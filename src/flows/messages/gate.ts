@@ -27,7 +27,7 @@ export interface MessageLimits {
 export interface GateRequest {
   readonly limits: MessageLimits;
   /** List of users who get a message. Absent if not requested. */
-  readonly mailList?: MailList | undefined;
+  readonly mailList?: MailList;
 }
 
 class OverLimitError extends IdportError {

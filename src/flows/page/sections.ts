@@ -17,7 +17,7 @@ import { wordsOf } from '../../records/summary.ts';
 import { countLogins, loginRows } from '../report/contents.ts';
 import { bar, stackedBar, timeChart } from './charts.ts';
 import type { Cutover } from './join.ts';
-import { addsUp, type Step, type Part, steps } from './parts.ts';
+import { addsUp, type Part, steps } from './parts.ts';
 import { listFacts, waitText } from '../report/report.ts';
 
 /** Returns the report whose counts describe the conversion: of migrate, which knows the source, else of an import or check. */

@@ -50,7 +50,7 @@ export interface HashPolicy {
   /** If set, passwords without a hash that the target accepts are checked at the first login. */
   readonly atFirstLogin?: boolean;
   /** Hash of the placeholder password, which those users get, as well as users without any hash. */
-  readonly placeholder?: string | undefined;
+  readonly placeholder?: string;
   /** How the users will be created. */
   readonly route: Route;
   /** Rejects users whom CreateUser would not create whole: recovery codes, long hashes, invalid TOTP secrets, some addresses. */

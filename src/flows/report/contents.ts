@@ -136,7 +136,7 @@ interface UndoReportHead {
 /** A user who is not deleted. */
 interface StayingUser extends Pick<KeptUser, 'outcome' | 'detail'> {
   readonly created: { readonly oldId: string; readonly userName: string };
-  readonly found?: Pick<FoundUser, 'id' | 'org' | 'userName' | 'email'> | undefined;
+  readonly found?: Pick<FoundUser, 'id' | 'org' | 'userName' | 'email'>;
 }
 
 interface UndoReportTail extends ReportTail {

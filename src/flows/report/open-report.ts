@@ -20,7 +20,7 @@ interface ReportPlace {
   readonly outputs: Pick<Outputs, 'open'>;
   readonly cwd: string;
   readonly emit: Emit;
-  readonly record?: RunMetrics | undefined;
+  readonly record?: RunMetrics;
 }
 
 /** Returns undefined if no report is requested. Throws `UsageError` for an unsupported file name, before anything is opened. */

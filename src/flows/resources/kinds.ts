@@ -34,7 +34,7 @@ export interface Found {
   readonly createdAt: number;
   /** Only of a project grant. */
   readonly roleKeys?: readonly string[];
-  readonly app?: FoundApp | undefined;
+  readonly app?: FoundApp;
   /** Only of an identity provider. */
   readonly type?: string;
   readonly isOfInstance?: boolean;

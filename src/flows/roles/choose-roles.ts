@@ -24,7 +24,7 @@ export interface RoleSettings {
   /** Role key of members of a further organization. Empty if such memberships are only named in the report. */
   readonly memberKey: string;
   /** Roles by user, from `--role-members`. */
-  readonly members?: RoleMembers | undefined;
+  readonly members?: RoleMembers;
 }
 
 /** Keys at the target by keys of the source, which may end in `*`, from `--role-map`. An empty key leaves the role out. */

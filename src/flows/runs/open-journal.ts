@@ -29,17 +29,17 @@ export interface JournalOptions {
   readonly path: string;
   readonly resume: boolean;
   /** Command that starts the run, without secrets. */
-  readonly typed?: string | undefined;
+  readonly typed?: string;
   /** Starts anew. The journal of the previous run is kept and belongs to the new one. */
-  readonly fresh?: boolean | undefined;
+  readonly fresh?: boolean;
   /** Is called before a new journal is created. */
-  readonly onBegin?: (() => void) | undefined;
+  readonly onBegin?: () => void;
   /** Asks whether to resume a stopped run. Absent without a terminal to answer. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
   /** Takes over the lock of a run on another machine or in another container. */
-  readonly stealLock?: boolean | undefined;
+  readonly stealLock?: boolean;
   /** Lock that the caller already holds. `openJournal` passes it to the journal. */
-  readonly lock?: Lock | undefined;
+  readonly lock?: Lock;
 }
 
 /** Takes the lock of the journal, and warns if another run may still hold it. */

@@ -149,10 +149,7 @@ async function removePart(
 
 /** Returns parts that still exist, including those that the token may not see. */
 export async function findRemaining(client: Client, run: RunCreations) {
-  const list = memoized(
-    (_, ...asked: Parameters<ReadList>) => listResources(client, ...asked),
-    Infinity,
-  );
+  const list = memoized((_, ...asked: Parameters<ReadList>) => listResources(client, ...asked), Infinity);
   const readOnce: ReadList = (kind, scope) => list([kind, scope.org, scope.parent].join('\n'), kind, scope);
   const remaining: CreatedPart[] = [];
   for (const part of run.parts) {

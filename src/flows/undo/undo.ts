@@ -33,7 +33,7 @@ export interface UndoRequest extends UndoRun {
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait: number;
   /** Is called for each user who stays. */
-  readonly onStays?: ((user: LookedUp, outcome: Stays, why: string) => Promise<void>) | undefined;
+  readonly onStays?: (user: LookedUp, outcome: Stays, why: string) => Promise<void>;
   /** If several runs are rolled back at once: ids of users that newer runs created. This run adds its own. */
   readonly newer?: Set<string> | undefined;
 }

@@ -51,7 +51,7 @@ export interface VerifyRequest {
   /** How long to wait for the service's lists, in milliseconds. */
   readonly wait: number;
   /** Folders that may contain journals of the imports, which say when the service was last written to. */
-  readonly journals?: readonly string[] | undefined;
+  readonly journals?: readonly string[];
   readonly concurrency: number;
   readonly perSecond: number | undefined;
   /** Also reports users that are as expected, instead of only counting them. */

@@ -147,7 +147,7 @@ function findUser(
   { userId, loginName }: { userId?: string | undefined; loginName?: string | undefined },
 ) {
   const user = userId === undefined ? findByLoginName(store, loginName ?? '') : store.users.get(userId);
-  if (user === undefined || user.kind !== 'human') throw refusal('QUERY-Dfbg2');
+  if (user?.kind !== 'human') throw refusal('QUERY-Dfbg2');
   refuseIf(user.status !== 'active', 'SESSION-Gj4ko');
   return user;
 }

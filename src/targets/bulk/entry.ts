@@ -53,7 +53,7 @@ export interface EntryPlace {
   /** Whether the body has the first form. */
   readonly firstForm: boolean;
   /** `keep` by default. */
-  readonly phone?: PhoneRule | undefined;
+  readonly phone?: PhoneRule;
 }
 
 export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
