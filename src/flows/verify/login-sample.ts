@@ -1,6 +1,6 @@
 /** Tests whether users of a sample can sign in at the target with their passwords. */
 import { parse } from 'csv-parse/sync';
-import { search, type Client } from '../../api/client.ts';
+import { callIfAllowed, search, type Client } from '../../api/client.ts';
 import { ifRefused } from '../../api/api-error.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { createSessionResponse } from '../../wire/sign-in.ts';
@@ -54,9 +54,10 @@ export async function* tryLogins(
     if (found === undefined) {
       const method = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
       const queries = [{ emailQuery: { emailAddress: userName, method } }];
-      const { result } = await client.call(search('/v2/users', { queries }, listUsersV2Response));
-      const address = result.map(({ username }) => `; it is the email address of ${username}`).join('');
-      yield { userName, succeeded: false, detail: `no user has this user name${address}` };
+      const listed = await callIfAllowed(client, search('/v2/users', { queries }, listUsersV2Response));
+      const addresses =
+        listed?.result.map(({ username }) => `; it is the email address of ${username}`) ?? [];
+      yield { userName, succeeded: false, detail: `no user has this user name${addresses.join('')}` };
       continue;
     }
     const problem = await signIn(client, found.id, password);
