@@ -60,7 +60,7 @@ export const rejections = {
   'target:identity-provider': refused(
     'The user has a link to an identity provider that the target does not have; the detail has its id.',
     'The service refuses this user; the others in the request are imported.',
-    'Create the provider at the target, and name it with `--idp=<alias>=<id>`; of a body, the alias is that id.',
+    'Create the provider at the target. Name it with `--idp=<alias>=<id>`; of a body, the alias is that id.',
   ),
   'target:password': refused(
     'The password in plain text is longer than 72 bytes, or weaker than the policy of the organization allows.',
