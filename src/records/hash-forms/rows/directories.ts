@@ -30,7 +30,7 @@ const readMd5Crypt: Read = (text) => {
 };
 
 /** A mark as in /etc/shadow: before a hash, before or behind its scheme, or alone. A password in plain text may begin like one. */
-export const lockedHash = /^(?:(?!\{clear)\{[^}]*\}[!*]|[!*]+(?:\{|\$\w+\$|$))/i;
+export const lockedHash = /^(?:(?!\{(?:clear|plain\}))\{[^}]*\}[!*]|[!*]+(?:\{|\$\w+\$|$))/i;
 
 /** RFC 2307 and its many descendants. A value without a scheme is the password itself. */
 export const ldapRows: readonly HashRow[] = [

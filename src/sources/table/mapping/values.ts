@@ -276,14 +276,13 @@ export function compileCondition(condition: Condition, place: string, setting: S
 
 const cellTests = {
   present: () => hasContent,
-  absent: () => (value, scope) => !hasContent(value, scope),
+  absent: () => (value) => !hasContent(value),
   has: () => (value) => value !== undefined,
   column: compileColumn,
   future: compileTime,
   past: compileTime,
   locked: (_, place) => (value, scope) =>
-    hasContent(value, scope) &&
-    textsOf(value, undefined, scope, place).every((hash) => lockedHash.test(hash)),
+    hasContent(value) && textsOf(value, undefined, scope, place).every((hash) => lockedHash.test(hash)),
 } satisfies Readonly<
   Record<string, (condition: ConditionObject, place: string, setting: Setting) => TestCell>
 >;
@@ -293,14 +292,16 @@ const kinds = [...cellKinds, 'all', 'any', 'not'] as const;
 const nothing = /^(?:\0*|[(<[]?null[)>\]]?|0000-00-00.*)$/;
 
 /** Zero as a time, no as a flag and the word null count as no content, because tables write them where JSON has null. */
-function hasContent(value: unknown, scope: Scope) {
+function hasContent(value: unknown) {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  const text = textOf(value, scope, '').trim().toLowerCase();
+  const text = String(value ?? '')
+    .trim()
+    .toLowerCase();
   return !nothing.test(text) && !no.has(text);
 }
 
 function compileColumn(
-  { column = '', is, keys, contains, same, split, bit }: ConditionObject,
+  { column = '', is = [true], keys, contains, same, split, bit }: ConditionObject,
   place: string,
   setting: Setting,
 ): TestCell {
@@ -311,7 +312,12 @@ function compileColumn(
       const inside = containerOf(value);
       return isObject(inside) && Object.keys(inside).every((key) => keys.includes(key));
     };
-  const known = is === undefined ? yes : wordsOf(is);
+  // `true` and `false` are every way to say so: a database writes the same column as `t`, `1` or `true`, by the kind of its dump.
+  const known = new Set(
+    (is === 'no' ? [false] : is).flatMap((word) =>
+      typeof word === 'boolean' ? [...(word ? yes : no)] : String(word).toLowerCase(),
+    ),
+  );
   const matches = (text: string) =>
     contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
   return (value, scope) => {
@@ -319,16 +325,6 @@ function compileColumn(
     return Array.isArray(value) ? value.some(fits) : fits(value);
   };
 }
-
-/** `true` and `false` are every way to say so: a database writes the same column as `t`, `1` or `true`, by the kind of its dump. */
-const wordsOf = (is: NonNullable<ConditionObject['is']>) =>
-  is === 'no'
-    ? no
-    : new Set(
-        is.flatMap((word) =>
-          typeof word === 'boolean' ? [...(word ? yes : no)] : String(word).toLowerCase(),
-        ),
-      );
 
 /** Compares two columns in lower case. Empty columns are not the same. */
 function compileSame(other: string, split: string | undefined, place: string, setting: Setting): TestCell {
@@ -353,7 +349,8 @@ function compileTime(
     throw new MappingProblem(`${place}.by`, `${by} is not a span of time`, 'Write 1d, 12h or 30m.');
   const path = future ?? past;
   return (value, scope) => {
-    const text = textOf(value, scope, path!).trim();
+    // Rounding changes no time that counts: Windows writes `never` as such a number.
+    const text = typeof value === 'number' ? String(value) : textOf(value, scope, path!).trim();
     const time = readTime(text);
     if (time === undefined && /^[^-].*[1-9]/.test(text))
       scope.problems.push(`${path} is not a time that can be read${datelike.test(text) ? `: ${text}` : ''}`);
