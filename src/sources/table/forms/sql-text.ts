@@ -255,8 +255,8 @@ function skipCopy(cursor: SqlCursor) {
 const command = /(?:REM|REMARK|PROMPT)\b(?=[^\n]*\n)|GO(?=[ \t\d;]*\r?\n)|\\(?!\.)|\/(?=\s)/iy;
 
 /** Matches a change of the database: `USE` of MySQL and SQL Server, `\\connect` of psql, where `-` stands for the same one. A parenthesis is none of a
- * name: another statement follows on the line. */
-const use = /(?:USE|\\c(?:onnect)?)[ \t]+(?!- )[^;\n(]+/iy;
+ * name without quotes: another statement follows on the line. */
+const use = /(?:USE|\\c(?:onnect)?)[ \t]+(?!- )(?:\[[^\]\n]*\]|`[^`\n]*`|[^;\n([`]+)+/iy;
 
 /** Reads the next head, past semicolons and lines for the program that runs the statements. */
 export function nextHead(cursor: SqlCursor): StatementHead | undefined {

@@ -294,7 +294,7 @@ const nothing = /^(?:\0*|[(<[]?null[)>\]]?|0000-00-00.*)$/;
 /** Zero as a time, no as a flag and the word null count as no content, because tables write them where JSON has null. */
 function hasContent(value: unknown) {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
-  const text = String(value ?? '')
+  const text = String((value as string | number | undefined) ?? '')
     .trim()
     .toLowerCase();
   return !nothing.test(text) && !no.has(text);
@@ -321,7 +321,7 @@ function compileColumn(
   const matches = (text: string) =>
     contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
   return (value, scope) => {
-    const fits = (one: unknown) => matches(one === nul ? '0' : textOf(one, scope, column));
+    const fits = (one: unknown) => matches(one === nul ? '0' : comparedText(one, scope, column));
     return Array.isArray(value) ? value.some(fits) : fits(value);
   };
 }
@@ -339,6 +339,10 @@ function compileSame(other: string, split: string | undefined, place: string, se
 /** Times that a message may show. Anything else may be a secret in a column that a mapping takes for a time. */
 const datelike = /^\d{1,4}[-/. ][\p{L}\d]{1,9}[-/. ]\d{1,4}(?:[ T,][\p{L}\d .,:+-]{0,24})?$/u;
 
+/** A rounded number is the same to a condition: Windows writes times as such numbers. */
+const comparedText: typeof textOf = (value, ...rest) =>
+  typeof value === 'number' ? String(value) : textOf(value, ...rest);
+
 function compileTime(
   { future, past, by = '0s' }: ConditionObject,
   place: string,
@@ -349,8 +353,7 @@ function compileTime(
     throw new MappingProblem(`${place}.by`, `${by} is not a span of time`, 'Write 1d, 12h or 30m.');
   const path = future ?? past;
   return (value, scope) => {
-    // Rounding changes no time that counts: Windows writes `never` as such a number.
-    const text = typeof value === 'number' ? String(value) : textOf(value, scope, path!).trim();
+    const text = comparedText(value, scope, path!).trim();
     const time = readTime(text);
     if (time === undefined && /^[^-].*[1-9]/.test(text))
       scope.problems.push(`${path} is not a time that can be read${datelike.test(text) ? `: ${text}` : ''}`);
