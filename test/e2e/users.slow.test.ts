@@ -1,17 +1,19 @@
 /** What a run of import-users leaves that ends early. */
 import { expect, test } from 'vitest';
 import { reportFile } from '../../src/wire/reports.ts';
-import { openWorkspace } from '../support/workspace.ts';
-import { sampleUser } from '../support/users-run.ts';
+import { openWorkspace, succeeded } from '../support/workspace.ts';
+import { oidcIdps, sampleUser } from '../support/users-run.ts';
 
 test('a run stopped by --max-errors leaves a report, rejects and an id map', async () => {
   const workspace = await openWorkspace({ orgId: '100' });
   const importing = 'import-users body.json --org=100';
-  const users = Array.from({ length: 12 }, (_, at) => {
-    const name = `limit-${at}`;
-    const idps = [{ configId: 'nowhere', externalUserId: name }];
-    return sampleUser(name, at % 2 === 1 ? { idps } : {});
-  });
+  workspace.writeBody('idps.json', [], { oidcIdps });
+  await succeeded(workspace.run('import idps.json'));
+  // One of them gets the link.
+  const idps = [{ configId: 'idp', externalUserId: 'shared' }];
+  const users = Array.from({ length: 12 }, (_, at) =>
+    sampleUser(`limit-${at}`, at === 0 || at % 2 === 1 ? { idps } : {}),
+  );
   workspace.writeBody('body.json', users);
   const files = '--concurrency=1 --report=report.json --rejects=rejects.json';
   const { exitCode, problem, events } = await workspace.run(`${importing} --max-errors=2 ${files}`);

@@ -176,14 +176,17 @@ const makers: Readonly<Record<Kdf, (row: HashRow, inputs: Inputs) => Decoded>> =
     return encodeArgon2({ variant, version, memory, time, threads, ...both(salt, key) });
   }),
   digest: decodeDigest,
-  apr1: decodeApr1,
+  apr1: decodeChecksum('apr1'),
+  des: decodeChecksum('des-crypt'),
   firebase: decodeFirebase,
 };
 
 /** For rows whose form the target does not have. The rows themselves say why. */
-function decodeApr1(_: HashRow, inputs: Inputs): Refused {
-  const [salt, checksum] = [textOf(inputs, 'salt'), textOf(inputs, 'key')];
-  return { ...unsupported('apr1'), form: { kind: 'apr1', salt, checksum } };
+function decodeChecksum(kind: 'apr1' | 'des-crypt') {
+  return (_: HashRow, inputs: Inputs): Refused => ({
+    ...unsupported(kind),
+    form: { kind, salt: textOf(inputs, 'salt'), checksum: textOf(inputs, 'key') },
+  });
 }
 
 /** Decodes a hash string. Plain hexadecimal digits do not show which form they have. */

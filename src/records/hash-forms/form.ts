@@ -99,8 +99,8 @@ export type SourceForm =
       readonly signerKey: Bytes;
       readonly hash: string;
     }
-  /** Apache's variant of `$1$`. */
-  | { readonly kind: 'apr1'; readonly salt: string; readonly checksum: string }
+  /** Apache's variant of `$1$`, or the oldest crypt(3), with two characters of salt and eleven of checksum. */
+  | { readonly kind: 'apr1' | 'des-crypt'; readonly salt: string; readonly checksum: string }
   /** The source accepts any of them. */
   | { readonly kind: 'any'; readonly of: readonly SourceForm[] };
 

@@ -29,10 +29,10 @@ export type Inputs = Readonly<Record<string, string | Uint8Array | Exclude<Bytes
 /**
  * What the row reads, besides what formulas name:
  * `mcf`: `text`, or else `hash` · `plain`: `text`, or else `raw` · `pbkdf2`: digest, rounds, salt, key · `scrypt`: n or
- * ln, r, p, salt, key · `argon2`: variant, version, m (KiB), t, p, salt, key · `digest`: key, rounds · `apr1`:
+ * ln, r, p, salt, key · `argon2`: variant, version, m (KiB), t, p, salt, key · `digest`: key, rounds · `apr1`, `des`:
  * salt, key · `firebase`: memCost, rounds, salt, separator, signerKey, key. If there is no `key`, `hash` is the key.
  */
-export type Kdf = 'mcf' | 'plain' | 'pbkdf2' | 'scrypt' | 'argon2' | 'digest' | 'apr1' | 'firebase';
+export type Kdf = 'mcf' | 'plain' | 'pbkdf2' | 'scrypt' | 'argon2' | 'digest' | 'apr1' | 'des' | 'firebase';
 
 export type Read = (text: (name: string) => string) => Inputs | McfProblem;
 

@@ -5,6 +5,7 @@ import { trimOf } from '../../lib/strings.ts';
 import { isProblem, malformed, type McfProblem, peppered } from '../mcf/algorithm.ts';
 import { bcrypt, bcryptDigest } from '../mcf/crypt.ts';
 import { deriveScrypt, isEqual, md5CryptChecksum } from '../mcf/derive.ts';
+import { desCryptChecksum } from '../mcf/des-crypt.ts';
 import { verifyPassword } from '../mcf/recognise.ts';
 import {
   type Decoded,
@@ -64,6 +65,8 @@ async function check(form: SourceForm, typed: Typed): Promise<boolean | McfProbl
       return checkFirebase(form, typed);
     case 'apr1':
       return isEqual(await md5CryptChecksum(password, Buffer.from(form.salt), '$apr1$'), form.checksum);
+    case 'des-crypt':
+      return isEqual(desCryptChecksum(password, form.salt), form.checksum);
     case 'any':
       return checkAny(form.of, typed);
   }

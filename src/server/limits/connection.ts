@@ -27,7 +27,7 @@ export function originOf(context: Context) {
 }
 
 /** Cuts the connection without an answer. If there is no socket, the answer's body fails instead. */
-export function cutConnection(context: Context) {
+export function cutConnection(context: Context): Response {
   const { incoming } = bindingsOf(context);
   if (incoming === undefined) return brokenResponse(new Uint8Array(), 502, {});
   incoming.socket.resetAndDestroy();
@@ -35,7 +35,7 @@ export function cutConnection(context: Context) {
 }
 
 /** Sends the first half of the answer's body, then cuts the connection. */
-export async function cutInTheMiddle(context: Context, response: Response) {
+export async function cutInTheMiddle(context: Context, response: Response): Promise<Response> {
   const body = new Uint8Array(await response.arrayBuffer());
   const half = body.subarray(0, Math.floor(body.length / 2));
   const headers = { ...Object.fromEntries(response.headers), 'content-length': String(body.length) };

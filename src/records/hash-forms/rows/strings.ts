@@ -100,6 +100,11 @@ export const stringRows: readonly HashRow[] = [
 export const cryptRows: readonly HashRow[] = [
   // A mark in front locks the account.
   { hash: /^[!*]|^x?$/, refuse: none() },
+  {
+    hash: /^(?<salt>[./0-9A-Za-z]{2})(?<key>[./0-9A-Za-z]{11})$/,
+    kdf: 'des',
+    refuse: unsupported('DES in the form of crypt(3)'),
+  },
   // Longer passwords have several checksums.
   { hash: /^[./0-9A-Za-z]{2}(?:[./0-9A-Za-z]{11})+$/, refuse: unsupported('DES in the form of crypt(3)') },
   mcf,
