@@ -41,7 +41,7 @@ export function prepareUser(record: JsonObject, joined: JoinedBatch, place: numb
   const refusal = joined.refusals?.get(place);
   if (refusal !== undefined)
     notes.push({ code: refusal === 'conflict' ? 'password:conflicting-lines' : 'password:ambiguous-join' });
-  const roles = readRoleKeys(row);
+  const roles = row['app_metadata'] === undefined ? [] : readRoleKeys(row);
   if (roles.length > 0) notes.push({ code: 'role:not-migrated', detail: roles.join(', ').slice(0, 200) });
   const factors = readFactors(row, joined.factors?.get(place) ?? [], notes);
   return {
