@@ -5,7 +5,7 @@ import type { Client } from '../api/client.ts';
 import { type Emit, note } from '../events.ts';
 import type { OrgSettings } from '../flows/orgs/choose-org.ts';
 import { matchSource, placeUsers } from '../flows/orgs/match-orgs.ts';
-import type { UserSource, OpenedSource } from '../flows/source/read-users.ts';
+import type { UserSource, OpenedSource } from '../flows/read/read-users.ts';
 import {
   askService,
   listUsers,

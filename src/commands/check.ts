@@ -13,7 +13,7 @@ import { chooseOrg, readOrgSettings } from './choose-org.ts';
 import { checkPolicy, exceedsWithoutPassword, readIdps, runConversion } from './convert-request.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openSource } from './source.ts';
-import { withBodyRule } from '../flows/source/read-users.ts';
+import { withBodyRule } from '../flows/read/read-users.ts';
 
 export const check: CommandOf<CheckFlags> = async (typed, context) => {
   const limits = { emails: typed.maxEmails, sms: typed.maxSms };

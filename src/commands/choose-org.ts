@@ -9,7 +9,7 @@ import { readOrgs } from '../sources/body.ts';
 import { listFroms, providers } from '../sources/providers.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
 import type { CommandContext } from './context.ts';
-import type { OpenedSource } from '../flows/source/read-users.ts';
+import type { OpenedSource } from '../flows/read/read-users.ts';
 import { readMembers } from '../flows/orgs/read-members.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { OrgFlags, RoleFlags } from '../flags/conversion.ts';

@@ -17,7 +17,7 @@ import type { CommandContext } from './context.ts';
 import { chooseProfile, rateOf, speedOptions } from './service-limits.ts';
 import { createSharedRate } from '../api/shared-rate.ts';
 import { parseBase } from '../api/url.ts';
-import type { Shard } from '../flows/source/read-users.ts';
+import type { Shard } from '../flows/read/read-users.ts';
 import { codeOf, openSharedStore } from '../storage/redis.ts';
 
 type Connection = { readonly [Name in keyof ConnectionFlags]: string | undefined };

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { UsageError } from '../errors.ts';
 import { readPair } from '../lib/flag.ts';
 import type { Input } from '../lib/input.ts';
-import type { HashPolicy, RefusedHashRule } from '../flows/records/check-record.ts';
+import type { HashPolicy, RefusedHashRule } from '../flows/read/check-record.ts';
 import type { NameFallback } from '../records/user.ts';
 import { checkHash } from '../profiles/check-hash.ts';
 import { placeholderHash } from '../records/placeholder-password.ts';
@@ -31,7 +31,7 @@ import { openReport } from '../flows/report/open-report.ts';
 import { createRunOutputs, type RunOutputs } from '../flows/report/run-outputs.ts';
 import { formatCount, formatCounted } from '../lib/format.ts';
 import type { Tally } from '../records/tally.ts';
-import type { OpenedSource } from '../flows/source/read-users.ts';
+import type { OpenedSource } from '../flows/read/read-users.ts';
 
 export function checkShared(
   flags: RecordFlags,

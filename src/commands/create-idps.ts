@@ -17,7 +17,7 @@ import type { Action, CommandContext } from './context.ts';
 import { chooseOrg } from './choose-org.ts';
 import { readIdps } from './convert-request.ts';
 import { readPairs } from './read-text.ts';
-import type { OpenedSource } from '../flows/source/read-users.ts';
+import type { OpenedSource } from '../flows/read/read-users.ts';
 import { openProvider, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
 

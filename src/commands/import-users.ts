@@ -16,7 +16,7 @@ import {
   withBodyRule,
   formatShard,
   type Shard,
-} from '../flows/source/read-users.ts';
+} from '../flows/read/read-users.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { routeOf } from '../records/messages.ts';
 import { isWithoutUsers } from '../records/tally.ts';

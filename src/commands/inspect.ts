@@ -16,7 +16,7 @@ import { recogniseSource } from './find-exports.ts';
 import { chooseProfile } from './service-limits.ts';
 import { openProvider } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
-import { filesOf } from '../flows/source/read-users.ts';
+import { filesOf } from '../flows/read/read-users.ts';
 
 export const inspectExport: Action<typeof inspectFlags & typeof files> = async (flags, context) => {
   const { files = [], format, idps } = flags;

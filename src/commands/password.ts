@@ -1,6 +1,6 @@
 /** `idport password verify`: checks a password against the hash of a user in a body. */
 import { ExitCode, IdportError, UsageError } from '../errors.ts';
-import { findUserByName } from '../flows/source/find-password.ts';
+import { findUserByName } from '../flows/read/find-password.ts';
 import { openInput } from '../storage/open-input.ts';
 import { printLines } from '../storage/stream-sink.ts';
 import type { passwordFlags } from '../flags/others.ts';

@@ -13,7 +13,7 @@ import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { AppFlags, OrgFlags, RoleFlags } from '../flags/conversion.ts';
 import { readPairs, readText } from './read-text.ts';
-import type { OpenedSource } from '../flows/source/read-users.ts';
+import type { OpenedSource } from '../flows/read/read-users.ts';
 
 /** Returns how to migrate roles. Undefined if roles are not migrated. Throws `UsageError` and `InputError`. */
 export async function readRoleSettings(

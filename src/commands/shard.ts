@@ -1,7 +1,7 @@
 /** `--shard i/n`: the part of the users that a process takes, and the names of its files. */
 import { parse, format } from 'node:path';
 import { type ExitCode, UsageError } from '../errors.ts';
-import { formatShard, type Shard } from '../flows/source/read-users.ts';
+import { formatShard, type Shard } from '../flows/read/read-users.ts';
 import type { ShardFlags } from '../flags/connection.ts';
 import type { CommandOf, CommandContext } from './context.ts';
 

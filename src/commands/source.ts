@@ -2,7 +2,7 @@
 import { shownNotice } from '../events.ts';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { openExport, type GivenAs, refuseOther } from '../flows/source/open-export.ts';
+import { openExport, type GivenAs, refuseOther } from '../flows/read/open-export.ts';
 import { readPair } from '../lib/flag.ts';
 import type { Input } from '../lib/input.ts';
 import type { PathFlag, Paths } from '../sources/entry.ts';
@@ -15,7 +15,7 @@ import { openInput, openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
 import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
-import { filesOf, type OpenedSource } from '../flows/source/read-users.ts';
+import { filesOf, type OpenedSource } from '../flows/read/read-users.ts';
 import { checkShared, readIdps } from './convert-request.ts';
 import { readText } from './read-text.ts';
 

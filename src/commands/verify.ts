@@ -11,7 +11,7 @@ import {
 } from '../flows/report/contents.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/find.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
-import { filesOf, type UserSource, withBodyRule, isInShard } from '../flows/source/read-users.ts';
+import { filesOf, type UserSource, withBodyRule, isInShard } from '../flows/read/read-users.ts';
 import type { Compared, VerifyCounts } from '../flows/verify/comparison.ts';
 import type { VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';

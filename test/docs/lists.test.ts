@@ -109,10 +109,9 @@ it.each([
   ],
   [
     'docs/providers/keycloak.md',
-    inSource(
-      ['src/sources/keycloak', 'src/flows/source/open-export.ts'],
-      /'((?:[a-z]+-?)+:[a-z-]+)'/g,
-    ).filter((code) => !explained.has(code) && code !== 'idp:missing-id'),
+    inSource(['src/sources/keycloak', 'src/flows/read/open-export.ts'], /'((?:[a-z]+-?)+:[a-z-]+)'/g).filter(
+      (code) => !explained.has(code) && code !== 'idp:missing-id',
+    ),
   ],
 ])('%s names %j', (page, names) => {
   const text = read(page) + (page.includes('keycloak') ? read('docs/providers/keycloak-fields.md') : '');

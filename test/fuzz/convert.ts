@@ -7,7 +7,7 @@ import { type RecordDetail, row, type UserKind } from '../../src/flows/convert/b
 import { startJob } from '../../src/flows/convert/convert-batch.ts';
 import { createBodyOutput } from '../../src/flows/convert/output.ts';
 import { convertExport, type ConvertRequest } from '../../src/flows/convert/convert.ts';
-import type { HashPolicy } from '../../src/flows/records/check-record.ts';
+import type { HashPolicy } from '../../src/flows/read/check-record.ts';
 import { conversionReport } from '../../src/flows/report/contents.ts';
 import { writeReport } from '../../src/flows/report/open-report.ts';
 import { createReport } from '../../src/flows/report/report.ts';
@@ -17,7 +17,7 @@ import type { Sink } from '../../src/lib/sink.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';
 import { nameFallbacks, type UserOptions } from '../../src/records/user.ts';
 import type { Tally } from '../../src/records/tally.ts';
-import type { OpenedSource } from '../../src/flows/source/read-users.ts';
+import type { OpenedSource } from '../../src/flows/read/read-users.ts';
 import { loadProvider, type ProviderName } from '../../src/sources/index.ts';
 import type { Notice } from '../../src/notice.ts';
 import type { Companions } from '../../src/sources/source.ts';

@@ -6,7 +6,7 @@ import type { ImportRequest } from '../../src/flows/import/run.ts';
 import { type ImportUsersRequest, createErrorLimit } from '../../src/flows/import-users/run.ts';
 import { loadPreviousRuns } from '../../src/flows/incremental/previous-runs.ts';
 import { createRunOutputs } from '../../src/flows/report/run-outputs.ts';
-import type { UserSource } from '../../src/flows/source/read-users.ts';
+import type { UserSource } from '../../src/flows/read/read-users.ts';
 import type { Route } from '../../src/records/messages.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';

@@ -21,8 +21,8 @@ import {
   type Ways,
 } from './forecast.ts';
 import { type KnownUser, createDuplicates, createRecordNumbers, type DuplicateRule } from './duplicates.ts';
-import { createReadMeter } from '../records/read-meter.ts';
-import { filesOf, type OpenedSource } from '../source/read-users.ts';
+import { createReadMeter } from '../read/read-meter.ts';
+import { filesOf, type OpenedSource } from '../read/read-users.ts';
 import { type Reported, type ResultContext, tellRejected, type RunOutputs } from '../report/run-outputs.ts';
 import type { AppWriter } from '../resources/source-apps.ts';
 import { stopwatch } from '../../lib/clock.ts';

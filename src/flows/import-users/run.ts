@@ -18,7 +18,7 @@ import type { TargetOrg } from '../../records/resource.ts';
 import type { Notice } from '../../notice.ts';
 import type { CreateUserOptions } from '../../targets/create-user.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
-import type { UserSource } from '../source/read-users.ts';
+import type { UserSource } from '../read/read-users.ts';
 import type { DeletedRule } from './deleted-users.ts';
 import type { Selection } from './select-users.ts';
 

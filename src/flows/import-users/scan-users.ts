@@ -19,8 +19,8 @@ import {
   type SourceUser,
   type UserSource,
   isUserInShard,
-} from '../source/read-users.ts';
-import { joinOwned } from '../source/owned-entries.ts';
+} from '../read/read-users.ts';
+import { joinOwned } from '../read/owned-entries.ts';
 import { encodeListedUser } from '../jit/user-list.ts';
 import { followUpsOf } from './follow-up.ts';
 import { type ImportUsersRequest, type StartOptions, dueMessages, orgOf } from './run.ts';

@@ -5,7 +5,7 @@ import { type Reason, reasons } from '../../records/reasons.ts';
 import { reportFile } from '../../wire/reports.ts';
 import { textOf, type Fingerprints } from '../incremental/fingerprint.ts';
 import type { PreviousRuns } from '../incremental/previous-runs.ts';
-import type { SourceUser, Shard } from '../source/read-users.ts';
+import type { SourceUser, Shard } from '../read/read-users.ts';
 
 export interface Selection {
   /** Number of users to skip before at most `limit` users are taken. */

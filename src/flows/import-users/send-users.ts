@@ -14,15 +14,9 @@ import {
   tellSkipped,
   tellWritten,
 } from '../report/run-outputs.ts';
-import { traitsOf, type Written } from '../records/check-record.ts';
-import {
-  readUsers,
-  type SourceUser,
-  type UserSource,
-  isUserInShard,
-  isInShard,
-} from '../source/read-users.ts';
-import { readOwned } from '../source/owned-entries.ts';
+import { traitsOf, type Written } from '../read/check-record.ts';
+import { readUsers, type SourceUser, type UserSource, isUserInShard, isInShard } from '../read/read-users.ts';
+import { readOwned } from '../read/owned-entries.ts';
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
 import { createUser, waits, byImport, oneCall } from './create-user.ts';
 import { type UserToUpdate, breakCircle, updateUser, type UpdateResult } from './update-user.ts';

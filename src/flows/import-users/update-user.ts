@@ -24,7 +24,7 @@ import {
   type UserToCreate,
 } from './create-user.ts';
 import { type Change, orgOf, type UsersRun } from './run.ts';
-import { rolesText } from '../source/owned-entries.ts';
+import { rolesText } from '../read/owned-entries.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
 import { hash } from 'node:crypto';
 import { encodeIdpLink, encodePassword, encodeProfile } from '../../targets/create-user.ts';

@@ -5,7 +5,7 @@ import { type Tally, count, type Counts } from '../../records/tally.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import { loadProvider } from '../../sources/index.ts';
 import type { Parts, ProviderPart, RolePart, RecordParts } from '../../sources/source.ts';
-import { type OpenedSource, readRaw } from '../source/read-users.ts';
+import { type OpenedSource, readRaw } from '../read/read-users.ts';
 import { TextMarks } from '../../compact/key-table.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { ReadResult } from '../../records/user.ts';

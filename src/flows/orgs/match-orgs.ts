@@ -11,7 +11,7 @@ import { deriveOrgId, type TargetOrg } from '../../records/resource.ts';
 import { withOrgIds } from '../../sources/org-data/organizations.ts';
 import { findMissingOrgs, ignoringCase, readOrg, searchOrg } from '../preflight/check-orgs.ts';
 import type { OrgQueryInput } from '../../wire/organization.ts';
-import { readUsers, type OpenedSource, type UserSource } from '../source/read-users.ts';
+import { readUsers, type OpenedSource, type UserSource } from '../read/read-users.ts';
 import { listCreated, type OrgSettings } from './choose-org.ts';
 
 interface FoundOrg extends TargetOrg {

@@ -11,7 +11,7 @@ import { loadProvider } from '../../sources/index.ts';
 import { memberId, memberName, type OrgMembership } from './choose-org.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import { parseBatch } from '../../sources/elements.ts';
-import type { OpenedSource } from '../source/read-users.ts';
+import type { OpenedSource } from '../read/read-users.ts';
 import { openRows } from '../../sources/table/forms/open.ts';
 import { indexIn } from '../../lib/group-by.ts';
 

@@ -9,7 +9,7 @@ import { createLines } from '../../storage/own-lines.ts';
 import { inputProblem } from '../../storage/file-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
 import type { Sink } from '../../lib/sink.ts';
-import { formatShard, isInShard, notOfRun } from '../source/read-users.ts';
+import { formatShard, isInShard, notOfRun } from '../read/read-users.ts';
 
 /** `created` or `changed` by this run, `existed` before it. The report says why a user `failed`. */
 const states = ['created', 'changed', 'existed', 'failed'] as const;

@@ -4,7 +4,7 @@ import { findDifference } from '../../journal/journal.ts';
 import { beginsAsJournal, type JournalProgress, loadJournal, readLines } from '../../journal/load.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
 import { withoutFlags, withoutShard } from '../../lib/format.ts';
-import { checkShard, notOfRun } from '../source/read-users.ts';
+import { checkShard, notOfRun } from '../read/read-users.ts';
 import type { Sink } from '../../lib/sink.ts';
 import type { Input } from '../../lib/input.ts';
 import type { RunFacts } from '../../wire/reports.ts';

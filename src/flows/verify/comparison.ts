@@ -11,7 +11,7 @@ import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
 import type { ListContext } from '../reconcile/list-lag.ts';
 import type { Notify } from '../../notice.ts';
-import { readUsers, type UserSource, isInShard, isUserInShard, type Shard } from '../source/read-users.ts';
+import { readUsers, type UserSource, isInShard, isUserInShard, type Shard } from '../read/read-users.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
 import { expectListed, showListed } from './fields.ts';

@@ -5,13 +5,13 @@ import { formatCounted } from '../../lib/format.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
-import { joinOwned } from '../source/owned-entries.ts';
+import { joinOwned } from '../read/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
 import { findJournals, type FoundJournal } from '../../journal/load.ts';
-import type { HashPolicy } from '../records/check-record.ts';
+import type { HashPolicy } from '../read/check-record.ts';
 import { compareAgain, findMissing, findElsewhere, readMissing, waitForUsers } from './catch-up.ts';
 import {
   type Compared,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { isCheckable, type SourceForm } from '../../../src/records/hash-forms/form.ts';
 import { verifyForm } from '../../../src/records/hash-forms/verify-form.ts';
-import { checkRecord } from '../../../src/flows/records/check-record.ts';
+import { checkRecord } from '../../../src/flows/read/check-record.ts';
 import { startUser } from '../../../src/records/user.ts';
 import { usualJob } from '../../support/usual-job.ts';
 

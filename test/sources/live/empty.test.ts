@@ -1,6 +1,6 @@
 /** A running system without users: advice about exports would not help. */
 import { expect, it, vi } from 'vitest';
-import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
+import { createReadMeter } from '../../../src/flows/read/read-meter.ts';
 import { type Database, type Directory, liveInput, tablesOf } from '../../../src/lib/live-system.ts';
 import type { KeycloakOptions } from '../../../src/sources/keycloak/options.ts';
 import { scanInputs } from '../../../src/sources/keycloak/scan.ts';

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { openExport } from '../../../src/flows/source/open-export.ts';
+import { openExport } from '../../../src/flows/read/open-export.ts';
 import { createTestFolder } from '../../support/folder.ts';
 import { usualKeycloak } from '../../support/usual-job.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReadMeter } from '../../../src/flows/records/read-meter.ts';
+import { createReadMeter } from '../../../src/flows/read/read-meter.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 it('a read meter adds the bytes of all inputs', async () => {

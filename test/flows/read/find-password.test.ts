@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { findUserByName } from '../../../src/flows/source/find-password.ts';
+import { findUserByName } from '../../../src/flows/read/find-password.ts';
 import { memoryInput } from '../../support/memory-input.ts';
 
 const sampleUser = (userId: string, userName: string, value = `hash of ${userId}`): unknown => ({
