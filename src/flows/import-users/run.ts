@@ -120,8 +120,6 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
     /** Proves with the first users that the service keeps all parts. */
     first: createFirstUsers(client),
     route: source.policy.route,
-    /** Changed users with an interim name, because their own is not free yet. */
-    interim: new Map<number, Change>(),
     /** Numbers of users with a result, whatever it was: before a resume, and in this run. */
     sent: { before: Math.min(records, done + failed), now: 0 },
     /** Number of refused follow-up calls. Their users exist. */

@@ -19,7 +19,7 @@ import { readUsers, type SourceUser, type UserSource, isUserInShard, isInShard }
 import { readOwned } from '../read/owned-entries.ts';
 import { createPasswordHasher, type PasswordHasher } from '../hashing/hash-threads.ts';
 import { createUser, waits, byImport, oneCall } from './create-user.ts';
-import { type UserToUpdate, breakCircle, updateUser, type UpdateResult } from './update-user.ts';
+import { updateUser, type UpdateResult } from './update-user.ts';
 import { followUp, runFollowUp } from './follow-up.ts';
 import { dueMessages, orgOf, reportProgress, type UsersRun } from './run.ts';
 import { createSelector } from './select-users.ts';
@@ -86,7 +86,7 @@ export const mostWaiting = 5000;
 /**
  * Retries users whose name was taken for as long as names become free, then gives up on them. Users go one at a time, because
  * each may free the name of another. The last goes first, because a name is usually freed by a later user. The next round goes
- * the other way. If a round does not help, a circle of names is broken.
+ * the other way.
  */
 async function sendWaiting(run: UsersRun, first: readonly Chosen[]) {
   let helps = true;
@@ -96,7 +96,7 @@ async function sendWaiting(run: UsersRun, first: readonly Chosen[]) {
       if (run.signal.aborted) return;
       await sendUser(run, chosen, helps ? queue : undefined);
     }
-    helps = queue.length < waiting.length || (helps && (await breakCircleOf(run, queue)));
+    helps = queue.length < waiting.length;
     waiting = queue;
   }
 }
@@ -134,15 +134,6 @@ async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen,
   const { fingerprints } = run;
   const fingerprint = fingerprints.of(record.id, textOf(record)) + fingerprintParts(fingerprints.key, record);
   return { number, record: ready, fingerprint, mayWait };
-}
-
-async function breakCircleOf(run: UsersRun, stuck: readonly Chosen[]) {
-  const users: UserToUpdate[] = [];
-  for (const chosen of stuck) {
-    const { before } = chosen;
-    if (before !== undefined) users.push({ ...(await toSend(run, chosen, true)), before });
-  }
-  return breakCircle(run, users);
 }
 
 async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<UpdateResult> {

@@ -1,7 +1,6 @@
 /** Changes a user that a previous run created, in place: mainly one call with the parts that have changed in the source. */
 import { type Attempt, type Call, search } from '../../api/client.ts';
 import { backoff, lostAnswers } from '../../api/retry.ts';
-import { foldName } from '../../records/text.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
 import type { Note, MachineRecord, UserRecord } from '../../records/user.ts';
@@ -26,7 +25,6 @@ import {
 import { type Change, orgOf, type UsersRun } from './run.ts';
 import { rolesText } from '../read/owned-entries.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
-import { hash } from 'node:crypto';
 import { encodeIdpLink, encodePassword, encodeProfile } from '../../targets/create-user.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listMetadataV2Response, type UserV2 } from '../../wire/user.ts';
@@ -65,8 +63,7 @@ const unwritten: Readonly<Partial<Record<ReasonCode, readonly Part[]>>> = {
 export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<UpdateResult> {
   const { number, record } = user;
   const id = idOf(user);
-  const renamed = run.interim.get(number);
-  const change = renamed ?? (await findChange(run, user, id));
+  const change = await findChange(run, user, id);
   if (change === undefined) return { state: 'gone' };
   const { calls, changedAt, isListed } = change;
   const parts = change.notes.flatMap(({ code }) => unwritten[code] ?? []);
@@ -83,7 +80,7 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     // Metadata alone does not advance the list of users, so later runs must not wait for it there.
     if (end.ok && isListed) writtenAt = end.value ?? writtenAt;
     if (end.ok || isStateThere(end.error)) continue;
-    const { status, text } = end.error;
+    const { status } = end.error;
     const isName = status === 409 && call.method === 'PATCH';
     if (status === 409 && link !== undefined && (await hasLink(run, id, link))) continue;
     if (isName && user.mayWait) {
@@ -93,19 +90,9 @@ export async function updateUser(run: UsersRun, user: UserToUpdate): Promise<Upd
     const result = isName ? failure('import:name-taken', end.error) : refusalOf(end.error);
     // The intent stays open, so that resuming sends the change again.
     if (result?.state !== 'failed') throw end.error;
-    const { state, code } = result;
-    const detail = renamed === undefined ? text : `${text}; the user is named ${interimName(id)} for now`;
+    const { state, code, detail } = result;
     await settleUser(run, user, attempt, { failed: [{ entry: number, code, detail }] }, { state });
-    return { state, code, detail };
-  }
-  if (user.isInterim === true) {
-    // The intent counts as unconfirmed until the user has its own name, so that a resumed run continues.
-    await run.journal.settleSoon(attempt, { unconfirmed: [number] });
-    // Everything else was written together with the interim name.
-    const body = { username: record.userName, [record.kind]: {} };
-    const name: Call = { method: 'PATCH', path: userPath(id), body, repeat: 'safe' };
-    run.interim.set(number, { ...change, isListed: true, calls: [name], signIn: undefined });
-    return waits;
+    return result;
   }
   const notes = [...change.notes];
   if (calls.length === 0)
@@ -143,29 +130,6 @@ async function sendOnce(
 const idOf = ({ before, record }: UserToUpdate) => (before.id === '' ? record.id : before.id);
 
 /**
- * Breaks a circle of users who wait for each other's names, for example two who swapped theirs. Gives one of them an interim
- * name, and writes its other changes, too. Returns false if there is no such circle.
- */
-export async function breakCircle(run: UsersRun, waiting: readonly UserToUpdate[]) {
-  const holders = new Map<string, UserToUpdate>();
-  const readName = async (user: UserToUpdate) => {
-    const found = await readUserV2(run.client, idOf(user));
-    if (found !== undefined) holders.set(foldName(found.username), user);
-  };
-  await Promise.all(waiting.map(readName));
-  for (const user of waiting) {
-    const seen = new Set<UserToUpdate>();
-    let next: UserToUpdate | undefined = user;
-    for (; next !== undefined && !seen.has(next); next = holders.get(foldName(next.record.userName)))
-      seen.add(next);
-    if (next !== user) continue;
-    await updateUser(run, { ...user, isInterim: true });
-    return run.interim.has(user.number);
-  }
-  return false;
-}
-
-/**
  * Reports whether the user has the link: a call with a lost answer may have added it. Otherwise another user has it. The list
  * lags.
  */
@@ -179,12 +143,7 @@ async function hasLink(run: UsersRun, id: string, link: Link) {
 
 export interface UserToUpdate extends UserToCreate {
   readonly before: PreviousState;
-  /** Gives the user another name until its own is free. */
-  readonly isInterim?: boolean;
 }
-
-/** Returns a name that is the same in every run, so that a user who still has it after a kill is recognized. */
-const interimName = (id: string) => `idport-${hash('sha256', id, 'hex').slice(0, 24)}`;
 
 /** Tolerance between the clock that stamps users and that of the `Date` headers, in milliseconds. */
 const clockSlack = 60_000;
@@ -193,7 +152,7 @@ type Link = UserRecord['links'][number];
 
 /** Returns undefined if the user is gone. */
 async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promise<Change | undefined> {
-  const { record, before, number, isInterim } = user;
+  const { record, before, number } = user;
   const found = await run.serviceUsers.find(id);
   if (found === undefined || !isThere(found)) return undefined;
   const { passwordChanged, profile } = found.human ?? {};
@@ -207,7 +166,6 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   const takes = (part: Part) => {
     const there = shown[part];
     if (!changed.includes(part) || there === next[part]) return false;
-    if (part === 'user name' && there === interimName(id)) return true;
     if (there === next[part].replace(/(?<=@\S+) unverified$/, ' verified')) {
       notes.push({ code: 'delta:verified' });
       return false;
@@ -244,7 +202,6 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   const path = userPath(id);
   const calls: Change['calls'][number][] = [];
   if (isListed || 'metadata' in body) {
-    if (isInterim === true) body['username'] = interimName(id);
     const repeat = 'password' in type ? 'unsafe' : 'safe';
     calls.push({ method: 'PATCH', path, body: { ...body, [record.kind]: type }, repeat });
   }
