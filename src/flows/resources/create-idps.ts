@@ -131,7 +131,7 @@ export async function listIdps(
   };
   const left = Math.max(...unsure.values()) + longestLag - client.serverNow();
   const wait = { left: Math.min(left, context.wait.left) };
-  await waitUntil({ ...context, wait }, { name: kinds.idp.plural, look, written: async () => Infinity });
+  await waitUntil({ ...context, wait }, { name: `${kinds.idp.one}s`, look, written: async () => Infinity });
   return known;
 }
 

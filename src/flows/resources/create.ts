@@ -114,7 +114,7 @@ export async function createSome(
     return { isShown: found !== undefined || end.error.status !== conflict, time: -Infinity };
   };
   // Nothing says when the list will show them, so it is read until the wait is over.
-  await waitUntil(context, { name: kinds[kind].plural, look, written: async () => Infinity });
+  await waitUntil(context, { name: `${kinds[kind].one}s`, look, written: async () => Infinity });
   if (found !== undefined) return found;
   if (end.error.verdict !== 'unsure' || kind === 'idp' || repeats === 0) throw end.error;
   return createSome(context, some, scope, repeats - 1);

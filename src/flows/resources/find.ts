@@ -19,9 +19,6 @@ import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
 
-/** Each kind comes before the kinds that belong to it. */
-const order: readonly ResourceKind[] = ['org', 'project', 'role', 'grant', 'app', 'idp'];
-
 /** Resources of one kind in one organization, or in one project if they belong to it. */
 export interface Group {
   readonly kind: ResourceKind;
@@ -37,7 +34,7 @@ export function* groupsOf(
   resources: readonly Resource[],
   ids: ReadonlyMap<string, string>,
 ): Generator<Group> {
-  const ordered = order.flatMap((kind) => resources.filter((one) => one.kind === kind));
+  const ordered = Object.keys(kinds).flatMap((kind) => resources.filter((one) => one.kind === kind));
   const groups = groupBy(ordered, ({ kind, org, parent }) => [kind, org, parent].join('\n'));
   const projects = new Set(resources.flatMap(({ kind, id }) => (kind === 'project' ? [id] : [])));
   for (const expected of groups.values()) {
@@ -126,17 +123,12 @@ function refuseTaken({ org, id, name }: Resource, other: Found | undefined) {
 export function countParts(parts: readonly { readonly kind: ResourceKind }[]) {
   const counts = new Map<ResourceKind, number>();
   for (const { kind } of parts) count(counts, kind);
-  return Array.from(counts, ([kind, count]) => formatCounted(count, ...words[kind])).join(', ');
+  return Array.from(counts, ([kind, count]) =>
+    kind === 'project'
+      ? formatCounted(count, 'project with its roles', 'projects with their roles')
+      : formatCounted(count, kinds[kind].one),
+  ).join(', ');
 }
-
-const words: Readonly<Record<ResourceKind, readonly [one: string, many?: string]>> = {
-  project: ['project with its roles', 'projects with their roles'],
-  role: ['role'],
-  grant: ['project grant'],
-  app: ['application'],
-  org: ['organization'],
-  idp: ['identity provider'],
-};
 
 export function reportAdded(added: readonly CreatedResource[], dryRun: boolean, emit: Emit) {
   if (added.length === 0) return;

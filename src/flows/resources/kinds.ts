@@ -1,4 +1,7 @@
-/** Defines how the service lists, shows, creates and deletes each kind of resource, one row a kind. */
+/**
+ * Defines how the service lists, shows, creates and deletes each kind of resource, one row a kind. Each kind comes before the kinds
+ * that belong to it.
+ */
 import { ifMissing } from '../../api/api-error.ts';
 import { type Call, type Client, get, searchAll } from '../../api/client.ts';
 import type { Answer } from '../../api/send.ts';
@@ -54,7 +57,8 @@ export type Scope = Pick<Resource, 'org' | 'parent'> & { readonly made?: readonl
 interface KindRow {
   /** Returns the name for messages. */
   readonly describe: (one: Pick<Resource, 'parent' | 'id' | 'name'>) => string;
-  readonly plural: string;
+  /** What one is called. An `s` makes it plural. */
+  readonly one: string;
   /** Path of the list. */
   readonly path: (parent: string) => string;
   readonly deletePath: (parent: string, id: string) => string;
@@ -108,7 +112,7 @@ const providers = listed(
 
 export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
   org: {
-    plural: 'organizations',
+    one: 'organization',
     describe: ({ id, name }) => `organization ${id} ${name}`,
     path: () => '/management/v1/orgs/me',
     deletePath: () => '/management/v1/orgs/me',
@@ -129,7 +133,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     callsAtOnce: 8,
   },
   project: {
-    plural: 'projects',
+    one: 'project',
     ...listed(
       () => '/management/v1/projects',
       listProjectsResponse,
@@ -144,7 +148,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     differing: () => [],
   },
   role: {
-    plural: 'roles',
+    one: 'role',
     ...listed(
       (parent) => `${projectPath(parent)}/roles`,
       listProjectRolesResponse,
@@ -161,7 +165,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     differing: () => [],
   },
   grant: {
-    plural: 'project grants',
+    one: 'project grant',
     ...listed(
       (parent) => `${projectPath(parent)}/grants`,
       listProjectGrantsResponse,
@@ -180,7 +184,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     }),
   },
   app: {
-    plural: 'applications',
+    one: 'application',
     ...listed(
       (parent) => `${projectPath(parent)}/apps`,
       listAppsResponse,
@@ -201,7 +205,7 @@ export const kinds: Readonly<Record<ResourceKind, KindRow>> = {
     differing: differingOfApp,
   },
   idp: {
-    plural: 'identity providers',
+    one: 'identity provider',
     ...providers,
     async list(client, scope) {
       const shown = await providers.list(client, scope);
