@@ -188,7 +188,7 @@ export async function runConversion(
 export function openRunFiles(
   { report, rejects, mailList, jitList, jitPlaceholder = false }: RunFileFlags,
   context: CommandContext,
-): { readonly log: RunOutputs; readonly mailList: MailList } {
+): { readonly log: RunOutputs; readonly mailList: MailList | undefined } {
   const { outputs } = context;
   const sink = outputs.openIf(jitList);
   const list = {
@@ -196,7 +196,8 @@ export function openRunFiles(
     rejects: outputs.openIf(rejects),
     firstLogins: sink && { sink, hasPlaceholders: jitPlaceholder },
   };
-  return { log: createRunOutputs(list), mailList: createMailList(outputs.openIf(mailList)) };
+  const users = outputs.openIf(mailList);
+  return { log: createRunOutputs(list), mailList: users && createMailList(users) };
 }
 
 type RunFileFlags = ReportFlags & Partial<FirstLoginFlags> & Pick<MigrateValues, 'mailList'>;

@@ -111,7 +111,6 @@ function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: V
 /** Writes results to standard output, events and the report. */
 function createOutput(flags: VerifyFlags, context: CommandContext) {
   const { emit, stdout, addFacts } = context;
-  const { all } = flags;
   const report = openReport(flags.report, verifyReport, context);
   // The report is completed even if nothing reads the lines.
   const show = linePrinter(stdout, report !== undefined);
@@ -126,7 +125,7 @@ function createOutput(flags: VerifyFlags, context: CommandContext) {
         emit({ type: 'user:compared', ...told, outcome: compared.outcome });
         await report?.add(compared);
       }
-      if (compared.outcome !== 'same' || all) await show(formatUser(compared));
+      await show(formatUser(compared));
     },
     async login(login: Login) {
       emit({ type: 'login:tried', ...login });

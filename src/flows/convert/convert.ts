@@ -158,7 +158,7 @@ interface Assembly {
   readonly output: ConversionOutput;
   readonly log: RunOutputs;
   /** List of users who get a message. Absent if not requested. */
-  readonly mailList?: MailList;
+  readonly mailList?: MailList | undefined;
   /** Set if roles become those of a project. */
   readonly project?: ProjectWriter | undefined;
 }

@@ -29,10 +29,9 @@ const atOnce = 16;
 export async function settleDeleted(
   client: Client,
   previous: PreviousRuns,
-  rule: DeletedRule,
-  journal: Journal | undefined,
+  rule: Exclude<DeletedRule, 'report'>,
+  journal: Journal,
 ) {
-  if (rule === 'report') return 'They stay at the target.';
   let due = 0;
   for (const { id } of previous.vanished()) if (id !== undefined) due += 1;
   // If the wrong source is read, all users seem to be deleted.
@@ -46,7 +45,7 @@ export async function settleDeleted(
   const counts = { done: 0, before: 0, kept: 0 };
   const end = rule === 'delete' ? remove : deactivate;
   const settle = async ({ id, named: user }: VanishedUser) => {
-    const noteLeft: NoteLeft = async (left) => journal?.left({ user, ...left });
+    const noteLeft: NoteLeft = async (left) => journal.left({ user, ...left });
     if (id === undefined) counts.kept += 1;
     else counts[(await end(client, id, noteLeft)) ? 'done' : 'before'] += 1;
   };

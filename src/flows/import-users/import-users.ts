@@ -50,7 +50,7 @@ export async function importUsers(request: ImportUsersRequest, context: RunConte
   );
   const resources = await readResources(request, scan);
   const orgs = request.orgs.filter(
-    ({ orgId }) => scan.needed?.has(orgId) !== false || resources.some(({ org }) => org === orgId),
+    ({ orgId }) => scan.trial?.orgs.has(orgId) !== false || resources.some(({ org }) => org === orgId),
   );
   reportForecast(scan, { ...request, orgs }, emit);
   reportUnsure(scan, request, emit);
@@ -122,7 +122,7 @@ async function offerToMute(
 }
 
 /** Returns what the source, or the users of a trial, need at the target besides these users. */
-async function readResources(request: ImportUsersRequest, { needed }: UserScan) {
+async function readResources(request: ImportUsersRequest, { trial }: UserScan) {
   const { source, org, selection, apps: ofSource } = request;
   // If several processes import, only one creates the applications: each would get a secret of its own.
   const isFirst = (selection.shard?.index ?? 1) === 1;
@@ -131,7 +131,7 @@ async function readResources(request: ImportUsersRequest, { needed }: UserScan) 
   const body = await readBodyResources(source.inputs[0]!);
   const own = body.resources.filter(({ kind, name }) => {
     if (kind === 'app') return isFirst;
-    return kind !== 'grant' || needed?.has(name) !== false;
+    return kind !== 'grant' || trial?.orgs.has(name) !== false;
   });
   // If all users go to one organization, so do the projects of the body.
   return own.map((one) => ({ ...one, org: org ?? one.org }));
@@ -142,9 +142,9 @@ async function settleVanished(
   { selection: { previous }, client, deleted = 'report' }: ImportUsersRequest,
   journal: Journal | undefined,
 ) {
-  if (previous === undefined) return [];
+  if (previous === undefined || deleted === 'report') return describeVanished(previous);
   const end =
-    journal === undefined && deleted !== 'report'
+    journal === undefined
       ? `--deleted=${deleted} would apply to those that previous runs created.`
       : await settleDeleted(client, previous, deleted, journal);
   return describeVanished(previous, end);

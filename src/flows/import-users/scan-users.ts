@@ -40,7 +40,7 @@ export async function scanSource(request: ScanRequest, { signal }: RunContext, n
   const source = { ...request.source, owned };
   const fingerprints = createFingerprints(key);
   const scan = await scanUsers(source, request, fingerprints, notify, signal);
-  if (owned !== undefined && scan.needed !== undefined) await addGranted(scan.needed, inputs);
+  if (owned !== undefined && scan.trial !== undefined) await addGranted(scan.trial, inputs);
   return { source, fingerprints, scan };
 }
 
@@ -98,7 +98,7 @@ async function scanUsers(
   const messages = noMessageCounts();
   const unknownUsers = new Set(selection.users);
   const asked = { org, passwordEmails, route: source.policy.route };
-  const needed = isTrial(selection) ? new Set<string>() : undefined;
+  const trial = isTrial(selection) ? { users: new Set<string>(), orgs: new Set<string>() } : undefined;
   const add = async (user: SourceUser) => {
     const { record } = user;
     if (unknownUsers.size > 0) for (const name of namesOf(record)) unknownUsers.delete(name);
@@ -117,7 +117,10 @@ async function scanUsers(
     if (due !== undefined) countMessages(messages, due);
     if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
     // All shards of a trial have the same organizations, so that their journals can be merged.
-    if (record.kind !== 'rejected') needed?.add(record.id).add(orgOf(request, record));
+    if (record.kind !== 'rejected') {
+      trial?.users.add(record.id);
+      trial?.orgs.add(orgOf(request, record));
+    }
     if (!isOwn) return;
     if (record.kind === 'rejected') return countLeftOut(tally, record.code);
     counts.chosen += 1;
@@ -151,7 +154,8 @@ async function scanUsers(
   const plan = { users: counts.all, grants: source.owned?.grants ?? 0 };
   return {
     ...counts,
-    needed,
+    /** Ids of the users of a trial, and of the organizations that they and their grants belong to. */
+    trial,
     // Those whose ids are taken. A resumed run may have created these users itself.
     ...taken.counts,
     tally: { ...tally, read: counts.users, rejected: tally.rejected + taken.counts.elsewhere },
@@ -171,9 +175,9 @@ function countLeftOut(tally: Tally, code: ReasonCode) {
 const grantsOf = ({ users, grants }: UsersPlan, chosen: number) =>
   Math.ceil((grants * chosen) / Math.max(1, users));
 
-/** `needed` has ids of the users of a trial, and of organizations that they and their grants belong to. */
-async function addGranted(needed: Set<string>, inputs: UserSource['inputs']) {
-  for await (const { userId, org } of readUserGrants(inputs)) if (needed.has(userId)) needed.add(org);
+/** Adds the organizations that the grants of the users belong to. */
+async function addGranted({ users, orgs }: NonNullable<UserScan['trial']>, inputs: UserSource['inputs']) {
+  for await (const { userId, org } of readUserGrants(inputs)) if (users.has(userId)) orgs.add(org);
 }
 
 /** Throws `UsageError` for `--user` values that match no user. Otherwise a misspelled name would be skipped silently. */

@@ -31,7 +31,11 @@ export async function inspect(request: InspectRequest) {
   const { provider: name, options, inputs, tally, targetProfile } = request;
   const provider = await loadProvider(name);
   const parts = (await provider.parts?.(inputs, options)) ?? noParts;
-  const counts = await countRecords(request);
+  const counts = createRecordCounts();
+  for await (const { raw, record } of readRaw(request)) {
+    if (raw instanceof BrokenRecord) counts.add(undefined, record, undefined);
+    else counts.add(raw, record, provider.partsOf?.(raw));
+  }
   const summary = summarize(tally);
   const { read, written, withNotes, rejected, skipped, machines, inactive } = summary;
   return {
@@ -52,16 +56,6 @@ export async function inspect(request: InspectRequest) {
     rejections: causesOf(summary.rejections),
     lost: lostOf(summary, parts),
   };
-}
-
-async function countRecords(request: InspectRequest) {
-  const provider = await loadProvider(request.provider);
-  const counts = createRecordCounts();
-  for await (const { raw, record } of readRaw(request)) {
-    if (raw instanceof BrokenRecord) counts.add(undefined, record, undefined);
-    else counts.add(raw, record, provider.partsOf?.(raw));
-  }
-  return counts;
 }
 
 /** Returns the parts with their numbers of users. */

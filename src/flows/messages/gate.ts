@@ -27,7 +27,7 @@ export interface MessageLimits {
 export interface GateRequest {
   readonly limits: MessageLimits;
   /** List of users who get a message. Absent if not requested. */
-  readonly mailList?: MailList;
+  readonly mailList?: MailList | undefined;
 }
 
 class OverLimitError extends IdportError {
@@ -113,26 +113,23 @@ export type MailList = ReturnType<typeof createMailList>;
 
 const mailListHeader = 'id,user_name,email_or_phone,reason';
 
-/** Without a sink, nothing is written. */
-export function createMailList(sink: Sink | undefined) {
+export function createMailList(sink: Sink) {
   let head = `${mailListHeader}\n`;
   const write = async (row: string) => {
     const text = `${head}${row}`;
     head = '';
-    await sink?.write(text);
+    await sink.write(text);
   };
   return {
     async add(
       { id, userName, email, phone }: Pick<UserRecord, 'id' | 'userName' | 'email' | 'phone'>,
       messages: Messages,
     ) {
-      if (sink === undefined) return;
       const row = (to: string, reason: string) => `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
       if (messages.email !== 'none') await write(row(email, emailCauses[messages.email]));
       if (messages.sms) await write(row(phone, smsCause));
     },
     async commit(emit: Emit) {
-      if (sink === undefined) return;
       if (head !== '') await write('');
       await commit(sink, 'mail list', emit);
     },

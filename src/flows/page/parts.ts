@@ -123,7 +123,7 @@ export async function readReport(input: Input): Promise<Report> {
     found[item.path[0] ?? ''] = parse(input, Buffer.from(item.bytes).toString('utf8'));
   }
   const format = reportFormats[found['format'] as Format];
-  if (format === undefined || !Object.hasOwn(reportFormats, String(found['format'])))
+  if (!Object.hasOwn(reportFormats, String(found['format'])))
     throw notRead(
       input,
       'it is not a report of idport',

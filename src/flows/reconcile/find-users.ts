@@ -132,12 +132,9 @@ export async function readUserV2(client: Client, id: string) {
 export const isThere = ({ preferredLoginName }: UserV2) => preferredLoginName !== '';
 
 /** Lists users of any organization in one query. Lists lag, and may have lost users. */
-export const listUsersById = async (client: Client, userIds: readonly string[]) =>
-  (await client.call(usersById(userIds))).result;
-
-export function usersById(userIds: readonly string[]) {
+export async function listUsersById(client: Client, userIds: readonly string[]) {
   const body = { query: { limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds } }] };
-  return search('/v2/users', body, listUsersV2Response);
+  return (await client.call(search('/v2/users', body, listUsersV2Response))).result;
 }
 
 /**

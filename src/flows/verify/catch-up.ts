@@ -1,10 +1,10 @@
 /**
  * Finds users that the service's lists do not show yet, or show in an old state. Lists lag behind writes, by minutes under load.
  */
-import { callIfAllowed } from '../../api/client.ts';
+import { ifRefused } from '../../api/api-error.ts';
 import { latest } from '../../lib/clock.ts';
 import { foldName } from '../../records/text.ts';
-import { createdAt, usersById, type UserKey } from '../reconcile/find-users.ts';
+import { createdAt, listUsersById, type UserKey } from '../reconcile/find-users.ts';
 import { pauseForList, waitForList } from '../reconcile/list-lag.ts';
 import { findAll, sampleOf } from '../reconcile/look-up.ts';
 import { type Comparison, keysOf, listAll, meetUsers } from './comparison.ts';
@@ -65,9 +65,10 @@ export async function findElsewhere(run: Comparison) {
   const keys = countMissing(run) > mostReads ? [] : await collect(missing(run));
   const names = new Map(keys.map(({ id, userName }) => [id, foldName(userName)]));
   names.delete('');
-  const found = names.size === 0 ? undefined : await callIfAllowed(client, usersById([...names.keys()]));
+  const found =
+    names.size === 0 ? [] : await listUsersById(client, [...names.keys()]).catch(ifRefused(() => []));
   return new Map(
-    found?.result.flatMap((user) => {
+    found.flatMap((user) => {
       const org = user.details?.resourceOwner ?? '';
       const isOther = names.get(user.userId) !== foldName(user.username) || orgs.includes(org);
       return isOther || run.isRemoved(user.userId, createdAt(user)) ? [] : [[user.userId, org]];
