@@ -104,40 +104,14 @@ export interface SourceOrg {
  */
 export const deriveOrgId = (name: string) => deriveNumericId('organization', name.trim().toLowerCase());
 
-/** Settings of an OIDC application, named as in the import body (Z:proto/zitadel/management.proto, AddOIDCAppRequest). */
-export interface OidcSettings {
-  readonly redirectUris: readonly string[];
-  readonly responseTypes: readonly string[];
-  readonly grantTypes: readonly string[];
-  readonly appType: 'OIDC_APP_TYPE_WEB' | 'OIDC_APP_TYPE_USER_AGENT' | 'OIDC_APP_TYPE_NATIVE';
-  readonly authMethodType:
-    | 'OIDC_AUTH_METHOD_TYPE_BASIC'
-    | 'OIDC_AUTH_METHOD_TYPE_NONE'
-    | 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
-  readonly postLogoutRedirectUris: readonly string[];
-  readonly version: 'OIDC_VERSION_1_0';
-  readonly devMode: boolean;
-  readonly accessTokenType: 'OIDC_TOKEN_TYPE_JWT';
-  readonly additionalOrigins: readonly string[];
-  readonly backChannelLogoutUri?: string;
-}
-
-interface ApiSettings {
-  readonly authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' | 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
-}
-
-export type AppSettings =
-  | { readonly kind: 'oidc'; readonly settings: OidcSettings }
-  | { readonly kind: 'api'; readonly settings: ApiSettings };
-
 /** A client of the source. */
 export interface SourceApp {
   /** Empty if the source has no realms. */
   readonly realm: string;
   /** Client id at the source. */
   readonly clientId: string;
-  /** Undefined if the client does not become an application. */
-  readonly app: AppSettings | undefined;
+  /** What its application is, with settings named as in the import body. Undefined if the client does not become one. */
+  readonly app: Pick<Resource, 'type' | 'settings'> | undefined;
   /** Texts for the report: what does not move, or why nothing does. */
   readonly lost: readonly string[];
 }

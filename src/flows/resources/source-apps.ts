@@ -40,7 +40,7 @@ function nameApps({ apps, projectId }: AppsOfProject) {
 /** Returns the applications, and a new project, as a body would have them, to be created with calls of their own. */
 export function toResources(source: AppsOfProject): Resource[] {
   const { owner: org, projectId, name: projectName } = source;
-  const apps = nameApps(source).map(({ id, name, kind: type, settings }): Resource => {
+  const apps = nameApps(source).map(({ id, name, type, settings }): Resource => {
     return { kind: 'app', org, parent: projectId, id, name, type, settings: { name, ...settings } };
   });
   if (projectName === '') return apps;

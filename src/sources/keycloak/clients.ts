@@ -1,12 +1,14 @@
 /** Converts a client of a realm into an application of the service, and says which parts of the client do not move. */
-import { isLoopbackUri } from '../../wire/org-resources.ts';
+import type { Output } from '../../wire/message.ts';
+import { type addOidcAppRequest, isLoopbackUri } from '../../wire/org-resources.ts';
 import { firstText, isObject, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { formatCounted } from '../../lib/format.ts';
-import type { OidcSettings, SourceApp } from '../../records/resource.ts';
+import type { SourceApp } from '../../records/resource.ts';
 import { cut, sanitize } from '../../records/text.ts';
 import { readTexts } from './fields.ts';
 
 type Client = ReturnType<typeof readParts>;
+type OidcSettings = Output<typeof addOidcAppRequest>;
 
 const isOn = (value: unknown) => value === true || value === 'true';
 
@@ -14,25 +16,25 @@ const isOn = (value: unknown) => value === true || value === 'true';
  * When a grant type is used (by a switch or an attribute of the client), the service's grant type, and its response
  * type.
  */
-const grants: readonly (readonly [isUsed: (client: Client) => boolean, grant: string, response?: string])[] =
+const grants: readonly (readonly [
+  isUsed: (client: Client) => boolean,
+  grant: OidcSettings['grantTypes'][number],
+  response?: OidcSettings['responseTypes'][number],
+])[] = [
+  [usesCode, 'OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_RESPONSE_TYPE_CODE'],
   [
-    [usesCode, 'OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_RESPONSE_TYPE_CODE'],
-    [
-      ({ raw }) => isOn(raw['implicitFlowEnabled']),
-      'OIDC_GRANT_TYPE_IMPLICIT',
-      'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN',
-    ],
-    [usesDevice, 'OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_RESPONSE_TYPE_CODE'],
-    [
-      (client) =>
-        (usesCode(client) || usesDevice(client)) && client.attributes['use.refresh.tokens'] !== 'false',
-      'OIDC_GRANT_TYPE_REFRESH_TOKEN',
-    ],
-    [
-      ({ attributes }) => isOn(attributes['standard.token.exchange.enabled']),
-      'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
-    ],
-  ];
+    ({ raw }) => isOn(raw['implicitFlowEnabled']),
+    'OIDC_GRANT_TYPE_IMPLICIT',
+    'OIDC_RESPONSE_TYPE_ID_TOKEN_TOKEN',
+  ],
+  [usesDevice, 'OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_RESPONSE_TYPE_CODE'],
+  [
+    (client) =>
+      (usesCode(client) || usesDevice(client)) && client.attributes['use.refresh.tokens'] !== 'false',
+    'OIDC_GRANT_TYPE_REFRESH_TOKEN',
+  ],
+  [({ attributes }) => isOn(attributes['standard.token.exchange.enabled']), 'OIDC_GRANT_TYPE_TOKEN_EXCHANGE'],
+];
 
 /** Reports whether the client uses the code flow. It is on by default, even for clients that do not need it. */
 function usesCode({ raw }: Client) {
@@ -134,12 +136,12 @@ export function readApp(raw: JsonObject, realm: string): SourceApp {
     return {
       realm,
       clientId,
-      app: { kind: 'api', settings: { authMethodType } },
+      app: { type: 'api', settings: { authMethodType } },
       lost: said.filter(Boolean),
     };
   }
   const appType = typeOf(client);
-  const settings: OidcSettings = {
+  const settings = {
     redirectUris: client.redirects.taken,
     responseTypes,
     grantTypes: used.map(([, grant]) => grant),
@@ -151,11 +153,11 @@ export function readApp(raw: JsonObject, realm: string): SourceApp {
     accessTokenType: 'OIDC_TOKEN_TYPE_JWT',
     additionalOrigins: [...new Set(readTexts(raw['webOrigins']).filter(isOrigin))],
     ...backChannel(client),
-  };
+  } satisfies Partial<OidcSettings>;
   const isRedirected = usesCode(client) || isOn(client.raw['implicitFlowEnabled']);
   if (isRedirected && settings.redirectUris.length === 0) said.push('no redirect URI is left: add one');
   if (settings.devMode) said.push('dev mode is on, because of http redirect URIs');
-  return { realm, clientId, app: { kind: 'oidc', settings }, lost: said.filter(Boolean) };
+  return { realm, clientId, app: { type: 'oidc', settings }, lost: said.filter(Boolean) };
 }
 
 const serviceAccount =
@@ -261,13 +263,13 @@ function typeOf(client: Client) {
  * redirects to http for a native application on its own machine, and in the code flow of a web application
  * (OIDC:pkg/op/auth_request.go, ValidateAuthReqRedirectURI).
  */
-function needsDevMode({ raw, redirects }: Client, appType: OidcSettings['appType']) {
+function needsDevMode({ raw, redirects }: Client, appType: ReturnType<typeof typeOf>) {
   if (appType === 'OIDC_APP_TYPE_WEB' && !isOn(raw['implicitFlowEnabled'])) return false;
   const isNative = appType === 'OIDC_APP_TYPE_NATIVE';
   return redirects.taken.some((uri) => uri.startsWith('http:') && !(isNative && isLoopbackUri(uri)));
 }
 
-function backChannel({ attributes }: Client): Pick<OidcSettings, 'backChannelLogoutUri'> {
+function backChannel({ attributes }: Client) {
   const uri = firstText(attributes, 'backchannel.logout.url');
   return isUrl(uri) ? { backChannelLogoutUri: uri } : {};
 }

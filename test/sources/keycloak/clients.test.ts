@@ -1,12 +1,11 @@
 /** What clients of a realm become. */
 import { describe, expect, it } from 'vitest';
-import type { OidcSettings } from '../../../src/records/resource.ts';
 import { readApp } from '../../../src/sources/keycloak/clients.ts';
 
 const read = (client: object) => readApp({ clientId: 'shop', ...client }, 'harbour');
-const settingsOf = (client: object): Partial<OidcSettings> => {
+const settingsOf = (client: object) => {
   const { app } = read(client);
-  return app?.kind === 'oidc' ? app.settings : {};
+  return app?.type === 'oidc' ? app.settings : {};
 };
 const publicApp = (redirectUris: readonly string[], more: object = {}) => ({
   publicClient: true,
@@ -149,7 +148,7 @@ it.each([
   ['a service account', { serviceAccountsEnabled: true, standardFlowEnabled: true }],
 ])('readApp makes an API application of %s', (_, client) => {
   expect(read(client).app).toEqual({
-    kind: 'api',
+    type: 'api',
     settings: { authMethodType: 'API_AUTH_METHOD_TYPE_BASIC' },
   });
 });
