@@ -2,15 +2,14 @@
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Notice } from './notice.ts';
+import type { Compared, UndoneUsers, VerifyOutcome, VerifyResult } from './records/outcomes.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
 import type { Forecast } from './records/sections.ts';
+import type { Origin } from './records/user.ts';
 
-export interface RecordPlace {
-  readonly input: string;
-  readonly index: number;
-  readonly id: string;
+export interface RecordPlace extends Origin {
   /** Absent if it is not known. */
   readonly userName?: string;
 }
@@ -108,33 +107,11 @@ export type IdportEvent =
       seconds: number;
     }
   /** A user at the target is not as expected. `place` is where the source has the user; absent for `extra`. */
-  | {
-      type: 'user:compared';
-      outcome: 'blocked' | 'missing' | 'extra' | 'differs' | 'unknown';
-      place?: RecordPlace;
-      targetId: string;
-      userName: string;
-      /** Names of fields, never their values. */
-      fields: readonly string[];
-      unknown: readonly string[];
-      detail: string;
-    }
+  | ({ type: 'user:compared'; outcome: Exclude<VerifyOutcome, 'same'> } & Omit<Compared, 'outcome' | 'email'>)
   /** A test user tried to sign in. */
   | { type: 'login:tried'; userName: string; succeeded: boolean; detail: string }
   /** A comparison is over. */
-  | {
-      type: 'verify:end';
-      verb: string;
-      users: ComparedUsers;
-      /** How users can sign in at the target, if known. */
-      signIn: readonly SignInCount[];
-      /** Number of users by the field that differs, and by the field that cannot be compared. */
-      fields: Readonly<Record<string, number>>;
-      unknownFields: Readonly<Record<string, number>>;
-      logins: { tried: number; succeeded: number };
-      requests: number;
-      seconds: number;
-    }
+  | ({ type: 'verify:end'; verb: string; signIn: readonly SignInCount[] } & VerifyResult)
   /** A rollback has counted what it would delete: the number that `--yes` takes. */
   | { type: 'run:plan'; toConfirm: number }
   /** A rollback is over. */
@@ -164,34 +141,6 @@ export interface EntryProgress {
   /** Entries in the current request. */
   readonly underWay: number;
   readonly total: number;
-}
-
-export interface ComparedUsers {
-  readonly same: number;
-  /** Equal, but active in the source and initial, locked or deactivated at the target, so they cannot sign in. */
-  readonly blocked: number;
-  readonly missing: number;
-  readonly differs: number;
-  readonly extra: number;
-  readonly unknown: number;
-  /** Those of `unknown` that are not yet in the service's list, which lags behind. */
-  readonly notYet: number;
-  /** Service accounts of the target, which are not compared. */
-  readonly accounts: number;
-}
-
-/** Each user whom the run created is in exactly one of the other counts. */
-export interface UndoneUsers {
-  readonly created: number;
-  readonly deleted: number;
-  /** Already deleted. */
-  readonly gone: number;
-  /** Not deleted, because another user now has the name or id. */
-  readonly foreign: number;
-  /** Not deleted, because they changed since the run. */
-  readonly changed: number;
-  /** Not deleted, because the service refused. */
-  readonly refused: number;
 }
 
 export interface ExportedOrg {

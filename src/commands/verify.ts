@@ -12,8 +12,8 @@ import {
 import { compareIdps, compareOrgs } from '../flows/resources/find.ts';
 import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
 import { filesOf, type UserSource, withBodyRule, isInShard } from '../flows/read/read-users.ts';
-import type { Compared, VerifyCounts } from '../flows/verify/comparison.ts';
-import type { VerifyOutcome } from '../records/outcomes.ts';
+import type { VerifyCounts } from '../flows/verify/comparison.ts';
+import type { Compared, VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { readApps } from './project-flags.ts';

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
-import type { ComparedUsers, EventOf, IdportEvent, UndoneUsers } from '../events.ts';
+import type { EventOf, IdportEvent } from '../events.ts';
+import type { ComparedUsers, UndoneUsers } from '../records/outcomes.ts';
 import type { Tally } from '../records/tally.ts';
 import type {
   CheckOptions,

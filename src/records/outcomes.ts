@@ -2,6 +2,7 @@
 import { formatCounted, formatSeconds } from '../lib/format.ts';
 import { signInRows, type Row, type Section, type Tone } from './sections.ts';
 import type { ToldSignIn } from './sign-in.ts';
+import type { Origin } from './user.ts';
 
 interface Outcome<Name extends string> {
   readonly name: Name;
@@ -54,6 +55,23 @@ export const verifyOutcomes: readonly Outcome<VerifyOutcome>[] = [
   },
 ];
 
+/** Result for one user. */
+export interface Compared {
+  readonly outcome: VerifyOutcome;
+  /** Place in the source. Absent for a user that is only at the target. */
+  readonly place?: Origin | undefined;
+  /** Id at the target. Empty if no user was found. */
+  readonly targetId: string;
+  readonly userName: string;
+  /** Email address in the source, for `extra` at the target. Empty if there is no address. */
+  readonly email: string;
+  /** Names of the fields that differ, and of those that cannot be known. */
+  readonly fields: readonly string[];
+  readonly unknown: readonly string[];
+  /** Why the record could not be imported, or what else explains the outcome. */
+  readonly detail: string;
+}
+
 type UndoOutcome = 'deleted' | 'gone' | 'foreign' | 'changed' | 'refused';
 
 export const undoOutcomes: readonly Outcome<UndoOutcome>[] = [
@@ -102,10 +120,21 @@ export function outcomeReason(
   return { code: text, detail, remedy };
 }
 
-interface VerifyResult {
-  readonly users: CountsOf<VerifyOutcome | 'accounts'>;
+/**
+ * Users by outcome. `blocked` are equal, but cannot sign in: active in the source and initial, locked or deactivated at the
+ * target. `notYet` are those of `unknown` that are not yet in the service's list, which lags behind. `accounts` are service
+ * accounts of the target, which are not compared.
+ */
+export type ComparedUsers = CountsOf<VerifyOutcome | 'notYet' | 'accounts'>;
+
+/** Each user whom the run created is in exactly one of the other counts. */
+export type UndoneUsers = CountsOf<UndoOutcome | 'created'>;
+
+export interface VerifyResult {
+  readonly users: ComparedUsers;
+  /** How users can sign in at the target, if known. */
   readonly signIn: readonly ToldSignIn[];
-  /** Number of users by name of the field. */
+  /** Number of users by the field that differs, and by the field that cannot be compared. */
   readonly fields: Readonly<Record<string, number>>;
   readonly unknownFields: Readonly<Record<string, number>>;
   readonly logins: { readonly tried: number; readonly succeeded: number };
@@ -146,7 +175,7 @@ export function verifySections({
   ];
 }
 
-export function undoSection(users: CountsOf<UndoOutcome | 'created'>, time: string): Section {
+export function undoSection(users: UndoneUsers, time: string): Section {
   const title = `Rollback of ${formatCounted(users.created, 'user')} in ${time}`;
   return { title, rows: outcomeRows(undoOutcomes, users) };
 }

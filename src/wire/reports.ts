@@ -193,7 +193,6 @@ const comparedUser = z.object({
   unknown: z.array(text),
   detail: text,
 });
-export type ReportedComparison = z.infer<typeof comparedUser>;
 
 export const verifyReportFile = z.object({
   format: z.literal('idport-verify-report'),

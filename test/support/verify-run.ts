@@ -1,5 +1,6 @@
 /** Runs verify in this process against the reference server: the findings of each user, and the counts. */
-import type { Compared, VerifyRequest } from '../../src/flows/verify/comparison.ts';
+import type { VerifyRequest } from '../../src/flows/verify/comparison.ts';
+import type { Compared } from '../../src/records/outcomes.ts';
 import { verifyUsers } from '../../src/flows/verify/verify.ts';
 import type { Input } from '../../src/lib/input.ts';
 import { builtInProfiles } from '../../src/profiles/built-in.ts';

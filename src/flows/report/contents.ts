@@ -2,7 +2,7 @@
  * Defines the contents of `--report`: of a conversion, a check or an import, of a comparison, of a rollback. Their JSON form is
  * `wire/reports.ts`.
  */
-import type { IdportEvent, UndoneUsers } from '../../events.ts';
+import type { IdportEvent } from '../../events.ts';
 import { markdownText } from '../../lib/markdown.ts';
 import { runSections, waysSection } from '../../records/sections.ts';
 import { type SignInKind, countSignIn } from '../../records/sign-in.ts';
@@ -10,19 +10,21 @@ import { remedyOf, summarize } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../notice.ts';
-import type { ReportedUser, KeptUser, ReportedComparison } from '../../wire/reports.ts';
+import type { ReportedUser, KeptUser } from '../../wire/reports.ts';
 import { type ListedUser, type ReportContents, signInReason, type ReportTail } from './report.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import {
+  type Compared,
   outcomeReason,
   undoOutcomes,
+  type UndoneUsers,
   undoSection,
   verifyOutcomes,
   verifySections,
 } from '../../records/outcomes.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
 import type { Login } from '../verify/login-sample.ts';
-import type { Compared, VerifyCounts } from '../verify/comparison.ts';
+import type { VerifyCounts } from '../verify/comparison.ts';
 
 export interface ReportedRun {
   readonly verb: string;
@@ -219,7 +221,7 @@ export function loginRows(logins: readonly Login[]) {
   }));
 }
 
-export function listCompared(compared: Compared | ReportedComparison): ListedUser {
+export function listCompared(compared: Compared): ListedUser {
   const { outcome, place, targetId, userName, email, fields, unknown, detail } = compared;
   const words = [...fields, ...unknown.map((field) => `${field} (unknown)`), detail];
   const reason = outcomeReason(verifyOutcomes, outcome, words.filter(Boolean).join(', '));

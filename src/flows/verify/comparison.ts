@@ -1,8 +1,8 @@
 /** Holds one comparison: the users that the source expects, which are read again and again, and those that the target shows. */
 import { type Client, searchPages } from '../../api/client.ts';
-import { shownNotice, type RecordPlace } from '../../events.ts';
+import { shownNotice } from '../../events.ts';
 import { TextTable } from '../../compact/key-table.ts';
-import type { VerifyOutcome } from '../../records/outcomes.ts';
+import type { Compared, VerifyOutcome } from '../../records/outcomes.ts';
 import type { Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
@@ -15,23 +15,6 @@ import { readUsers, type UserSource, isInShard, isUserInShard, type Shard } from
 import type { ExpectedUsers } from './expected-users.ts';
 import type { AppsOfProject } from '../resources/source-apps.ts';
 import { expectListed, showListed } from './fields.ts';
-
-/** Result for one user. */
-export interface Compared {
-  readonly outcome: VerifyOutcome;
-  /** Place in the source. Absent for a user that is only at the target. */
-  readonly place?: RecordPlace;
-  /** Id at the target. Empty if no user was found. */
-  readonly targetId: string;
-  readonly userName: string;
-  /** Email address in the source, for `extra` at the target. Empty if there is no address. */
-  readonly email: string;
-  /** Names of the fields that differ, and of those that cannot be known. */
-  readonly fields: readonly string[];
-  readonly unknown: readonly string[];
-  /** Why the record could not be imported, or what else explains the outcome. */
-  readonly detail: string;
-}
 
 type NewId = readonly [oldId: string, newId: string];
 

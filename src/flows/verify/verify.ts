@@ -1,7 +1,8 @@
 /** Compares the users of a source with a target, and reports each that is not as expected. */
 import { basename } from 'node:path';
-import { type Emit, note, type RecordPlace, type RunContext, warning } from '../../events.ts';
+import { type Emit, note, type RunContext, warning } from '../../events.ts';
 import { formatCounted } from '../../lib/format.ts';
+import type { Compared } from '../../records/outcomes.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import type { MachineRecord, UserRecord } from '../../records/user.ts';
@@ -14,7 +15,6 @@ import { findJournals, type FoundJournal } from '../../journal/load.ts';
 import type { HashPolicy } from '../read/check-record.ts';
 import { compareAgain, findMissing, findElsewhere, readMissing, waitForUsers } from './catch-up.ts';
 import {
-  type Compared,
   type Comparison,
   listAll,
   listedOf,
@@ -179,7 +179,7 @@ async function reportUsers(run: Comparison, known: Knowledge) {
     // A conversion leaves records out on purpose, but each record of a body should be a user.
     if (isRejected && request.source.provider !== 'body') continue;
     const id = isRejected ? record.origin.id : record.id;
-    const place: RecordPlace = { ...record.origin, id };
+    const place = { ...record.origin, id };
     const user = isRejected ? -1 : next++;
     const compared = isRejected
       ? { ...unnamed, detail: record.detail === '' ? record.code : `${record.code}, ${record.detail}` }

@@ -1,7 +1,8 @@
 /** Reports of a conversion and of a comparison are word for word as fixtures/reports has them, and of the published shape. */
 import { expect, it } from 'vitest';
 import { conversionReport, type ReportEntry, verifyReport } from '../../../src/flows/report/contents.ts';
-import { type Compared, nothing } from '../../../src/flows/verify/comparison.ts';
+import { nothing } from '../../../src/flows/verify/comparison.ts';
+import type { Compared } from '../../../src/records/outcomes.ts';
 import { note, warning } from '../../../src/notice.ts';
 import { reportFile, verifyReportFile } from '../../../src/wire/reports.ts';
 import { exampleTally } from '../../support/events.ts';
