@@ -9,6 +9,7 @@ import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { count, emptyTally, type Tally } from '../../records/tally.ts';
+import type { MachineRecord, UserRecord } from '../../records/user.ts';
 import type { Notify } from '../../notice.ts';
 import { chooseKey, createFingerprints, type Fingerprints, isNewPart } from '../incremental/fingerprint.ts';
 import {
@@ -88,7 +89,7 @@ async function scanUsers(
   notify: Notify,
   signal: AbortSignal,
 ) {
-  const { selection, api, idRule, taken, mailList, log, org, passwordEmails } = request;
+  const { selection, taken, mailList, log, org, passwordEmails } = request;
   const select = createSelector(selection, fingerprints);
   const hash = createInputHash();
   const counts = noCounts();
@@ -110,34 +111,27 @@ async function scanUsers(
       await log.listForFirstLogin(encodeListedUser({ ...record, ...record.atFirstLogin }));
     if (typeof selected === 'string') return;
     const { before } = selected;
-    let due = record.kind === 'human' ? await dueMessages(asked, record, before) : undefined;
-    // If the unanswered request never arrived, this run creates the user.
-    if (record.kind === 'human' && due?.email === 'none' && before?.older[0] === '')
-      due = await dueMessages(asked, record, undefined);
-    if (due !== undefined) countMessages(messages, due);
-    if (record.signIn !== undefined && record.kind === 'human') count(messages.signIn, record.signIn);
-    // All shards of a trial have the same organizations, so that their journals can be merged.
-    if (record.kind !== 'rejected') {
-      trial?.users.add(record.id);
-      trial?.orgs.add(orgOf(request, record));
+    if (record.kind === 'rejected') {
+      if (isOwn) countLeftOut(tally, record.code);
+      return;
     }
+    let due;
+    if (record.kind === 'human') {
+      due = await dueMessages(asked, record, before);
+      // If the unanswered request never arrived, this run creates the user.
+      if (due.email === 'none' && before?.older[0] === '') due = await dueMessages(asked, record, undefined);
+      countMessages(messages, due);
+      if (record.signIn !== undefined) count(messages.signIn, record.signIn);
+    }
+    // All shards of a trial have the same organizations, so that their journals can be merged.
+    trial?.users.add(record.id);
+    trial?.orgs.add(orgOf(request, record));
     if (!isOwn) return;
-    if (record.kind === 'rejected') return countLeftOut(tally, record.code);
     counts.chosen += 1;
     if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
     if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
-    if (before === undefined) {
-      const toSend = 1 + followUpsOf(record, api).length;
-      counts.requests += toSend;
-      const kept = api === 'v2' ? keptId(idRule, record.id) : undefined;
-      const onTaken = () => {
-        counts.chosen -= 1;
-        counts.requests -= toSend;
-      };
-      if (kept !== undefined)
-        await taken.add(kept, { kind: record.kind, org: orgOf(request, record), onTaken });
-      else if (record.id !== '') counts.newIds += 1;
-    } else {
+    if (before === undefined) await countNew(counts, record, request);
+    else {
       counts[before.older.length === 0 ? 'changed' : 'unanswered'] += 1;
       // The user is read first, as are changed metadata and links. A state has a call of its own.
       counts.requests += 2 + furtherCalls.filter((part) => isNewPart(before, record, part)).length;
@@ -164,6 +158,24 @@ async function scanUsers(
     messages,
     input: { names: source.inputs.map(({ name }) => name), live: source.live, ...hash.finish() },
   };
+}
+
+/** Counts the calls for a user who is not in the journal, and has the service asked whether its id is taken. */
+async function countNew(
+  counts: ReturnType<typeof noCounts>,
+  record: UserRecord | MachineRecord,
+  request: ScanRequest,
+) {
+  const { api, idRule, taken } = request;
+  const toSend = 1 + followUpsOf(record, api).length;
+  counts.requests += toSend;
+  const kept = api === 'v2' ? keptId(idRule, record.id) : undefined;
+  const onTaken = () => {
+    counts.chosen -= 1;
+    counts.requests -= toSend;
+  };
+  if (kept !== undefined) await taken.add(kept, { kind: record.kind, org: orgOf(request, record), onTaken });
+  else if (record.id !== '') counts.newIds += 1;
 }
 
 function countLeftOut(tally: Tally, code: ReasonCode) {
