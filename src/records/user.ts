@@ -135,8 +135,11 @@ export interface Rejected {
   readonly detail: string;
 }
 
+/** A user who can be imported. */
+export type AcceptedRecord = UserRecord | MachineRecord;
+
 /** What a reader returns for one record of a source. */
-export type ReadResult = UserRecord | MachineRecord | Rejected;
+export type ReadResult = AcceptedRecord | Rejected;
 
 /** What replaces a missing name. `skip` leaves the user out. */
 export const nameFallbacks = ['username', 'email-local', 'dash', 'full-name', 'skip'] as const;

@@ -1,5 +1,5 @@
 /** Writes a record as the body of CreateUser (`POST /v2/users/new`): the whole user in one call, with our own id. */
-import type { MachineRecord, UserRecord } from '../records/user.ts';
+import type { AcceptedRecord, UserRecord } from '../records/user.ts';
 import { encodeMetadataEntry } from './human-user.ts';
 
 export interface CreateUserOptions {
@@ -14,7 +14,7 @@ export const longestHash = 200;
 
 /** Without `sendVerification`, the service sends the user nothing: no email and no SMS. */
 export function encodeCreateUser(
-  record: UserRecord | MachineRecord,
+  record: AcceptedRecord,
   { organizationId, userId, sendVerification }: CreateUserOptions,
 ) {
   const metadata = record.metadata.map(encodeMetadataEntry);

@@ -5,6 +5,7 @@
 import { JsonWriter } from '../json/writer.ts';
 import { entrySize, lengthDelimited } from '../wire/import-size.ts';
 import type {
+  AcceptedRecord,
   Gender,
   IdpLink,
   MachineRecord,
@@ -133,7 +134,7 @@ function entryOf(machine: MachineRecord) {
 }
 
 /** Returns elements of `userMetadata` with commas between them; empty if there is no metadata. */
-export function encodeMetadata(user: UserRecord | MachineRecord) {
+export function encodeMetadata(user: AcceptedRecord) {
   if (user.metadata.length === 0) return '';
   return user.metadata
     .map((entry) => JSON.stringify({ id: user.id, ...encodeMetadataEntry(entry) }))
@@ -146,7 +147,7 @@ export const encodeMetadataEntry = ({ key, value, base64 }: MetadataEntry) => ({
 });
 
 /** Returns the bytes that the elements of `userMetadata` of one record add to an import request as protobuf. */
-export function measureMetadata({ id, metadata }: UserRecord | MachineRecord) {
+export function measureMetadata({ id, metadata }: AcceptedRecord) {
   let size = 0;
   // The field number of the list is above 15, so its tag takes a second byte.
   for (const { key, value } of metadata) {

@@ -3,7 +3,7 @@ import { ifMissing } from '../../api/api-error.ts';
 import { search, type Client } from '../../api/client.ts';
 import { IdportError, UsageError } from '../../errors.ts';
 import { note, warning, type Emit } from '../../events.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import { listEventsResponse } from '../../wire/event.ts';
 import { getUser } from '../reconcile/find-users.ts';
 
@@ -63,7 +63,7 @@ export function createFirstUsers(client: Client) {
   const proved = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
   return async <Result extends { readonly state: string; readonly id?: string }>(
-    record: UserRecord | MachineRecord,
+    record: AcceptedRecord,
     create: () => Promise<Result>,
   ) => {
     const parts = ['', ...partsOf(record)];
@@ -94,7 +94,7 @@ const events = {
  * if a part is missing, before any other user with that part is sent. Returns false if the service does not find the user, since
  * look-ups can miss new users, as lists do. Then the next user has to prove the part.
  */
-async function checkWhole(client: Client, id: string, record: UserRecord | MachineRecord) {
+async function checkWhole(client: Client, id: string, record: AcceptedRecord) {
   const answer = await client.call(getUser(id)).catch(ifMissing);
   if (answer === undefined) return false;
   const { userId, username, state, human } = answer.user ?? {};
@@ -122,7 +122,7 @@ async function checkWhole(client: Client, id: string, record: UserRecord | Machi
   );
 }
 
-function partsOf(record: UserRecord | MachineRecord) {
+function partsOf(record: AcceptedRecord) {
   const parts: (keyof typeof events)[] = record.metadata.length > 0 ? ['metadata'] : [];
   if (record.kind === 'machine') return parts;
   if (record.passwordHash !== '') parts.push('the password hash');

@@ -8,7 +8,7 @@ import type { Call } from '../../api/client.ts';
 import { backoff, lostAnswers } from '../../api/retry.ts';
 import type { Ends } from '../../journal/journal.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import { lookUp, lookUpUntilStable } from '../reconcile/look-up.ts';
 import { followUpNumber } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
@@ -27,7 +27,7 @@ export const waits = { state: 'waits' } as const;
 
 export interface UserToCreate {
   readonly number: number;
-  readonly record: UserRecord | MachineRecord;
+  readonly record: AcceptedRecord;
   /** Fingerprint of the record as the source has it. */
   readonly fingerprint: string;
   /** Return `waits` if another user has the user name, instead of a final result. */
@@ -302,7 +302,7 @@ const imported = {
 };
 
 /** Encodes the body of `_import`. The service itself hashes a password in plain text. */
-function encodeImport(record: UserRecord | MachineRecord) {
+function encodeImport(record: AcceptedRecord) {
   if (record.kind === 'machine') return machineFields(record);
   const text = encodeImportRecord(record);
   if (record.plainPassword === '' || record.passwordHash !== '') return text;

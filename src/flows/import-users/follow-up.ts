@@ -2,7 +2,7 @@
 import type { Attempt, Call } from '../../api/client.ts';
 import { State } from '../../journal/load.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
-import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
+import type { Note, AcceptedRecord } from '../../records/user.ts';
 import { isStateThere, writtenAt } from '../reconcile/find-users.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import type { Api } from './create-user-support.ts';
@@ -10,7 +10,7 @@ import { followUpNumber, type FollowUpKind } from '../runs/journal-users.ts';
 import { orgOf, type UsersRun } from './run.ts';
 
 /** Returns the follow-ups of a user, in the order of the calls. */
-export function followUpsOf(record: UserRecord | MachineRecord, api: Api) {
+export function followUpsOf(record: AcceptedRecord, api: Api) {
   const kinds: FollowUpKind[] = [];
   if (api === 'v1' && record.metadata.length > 0) kinds.push('metadata');
   if (record.state !== 'active') kinds.push('state');
@@ -18,12 +18,7 @@ export function followUpsOf(record: UserRecord | MachineRecord, api: Api) {
 }
 
 /** Returns notes on refused calls. Empty if all are done, now or before a resume. */
-export async function followUp(
-  run: UsersRun,
-  number: number,
-  id: string,
-  record: UserRecord | MachineRecord,
-) {
+export async function followUp(run: UsersRun, number: number, id: string, record: AcceptedRecord) {
   const notes: Note[] = [];
   for (const kind of followUpsOf(record, run.api)) {
     const entry = followUpNumber(run.plan, kind, number);
@@ -33,7 +28,7 @@ export async function followUp(
   return notes;
 }
 
-function callOf(kind: FollowUpKind, id: string, record: UserRecord | MachineRecord, org: string) {
+function callOf(kind: FollowUpKind, id: string, record: AcceptedRecord, org: string) {
   const post = (action: string, body: object = {}): Call => ({
     method: 'POST',
     path: `/management/v1/users/${encodeURIComponent(id)}/${action}`,

@@ -9,7 +9,7 @@ import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
 import { type ReasonCode, reasons } from '../../records/reasons.ts';
 import { count, emptyTally, type Tally } from '../../records/tally.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import type { Notify } from '../../notice.ts';
 import { chooseKey, createFingerprints, type Fingerprints, isNewPart } from '../incremental/fingerprint.ts';
 import {
@@ -161,11 +161,7 @@ async function scanUsers(
 }
 
 /** Counts the calls for a user who is not in the journal, and has the service asked whether its id is taken. */
-async function countNew(
-  counts: ReturnType<typeof noCounts>,
-  record: UserRecord | MachineRecord,
-  request: ScanRequest,
-) {
+async function countNew(counts: ReturnType<typeof noCounts>, record: AcceptedRecord, request: ScanRequest) {
   const { api, idRule, taken } = request;
   const toSend = 1 + followUpsOf(record, api).length;
   counts.requests += toSend;

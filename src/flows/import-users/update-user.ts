@@ -3,7 +3,7 @@ import { type Attempt, type Call, search } from '../../api/client.ts';
 import { backoff, lostAnswers } from '../../api/retry.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
-import type { Note, MachineRecord, UserRecord } from '../../records/user.ts';
+import type { Note, AcceptedRecord, UserRecord } from '../../records/user.ts';
 import { listTimeOf, waitForEntries } from '../reconcile/list-lag.ts';
 import {
   isStateThere,
@@ -231,7 +231,7 @@ async function findLeft(
   run: UsersRun,
   id: string,
   { details }: UserV2,
-  record: UserRecord | MachineRecord,
+  record: AcceptedRecord,
   changed: readonly Part[],
 ) {
   const org = orgOf(run, record);
@@ -270,17 +270,14 @@ const isLink =
     idpId === configId && userId === externalUserId;
 
 /** Returns the entries to write. A key with an empty value is removed. */
-function metadataChange(
-  record: UserRecord | MachineRecord,
-  there: readonly { readonly key: string }[],
-): object[] {
+function metadataChange(record: AcceptedRecord, there: readonly { readonly key: string }[]): object[] {
   const next = record.metadata.map(encodeMetadataEntry);
   const keys = new Set(next.map(({ key }) => key));
   return [...next, ...there.filter(({ key }) => !keys.has(key)).map(({ key }) => ({ key, value: '' }))];
 }
 
 /** Returns what changes in the part of the body that is named after the kind of user. */
-function changeOfType(record: UserRecord | MachineRecord, takes: (part: Part) => boolean) {
+function changeOfType(record: AcceptedRecord, takes: (part: Part) => boolean) {
   const change: Record<string, unknown> = {};
   const takesProfile = takes('profile');
   if (record.kind === 'machine') {

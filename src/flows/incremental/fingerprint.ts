@@ -5,7 +5,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Input } from '../../lib/input.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord, UserRecord } from '../../records/user.ts';
 import type { JournalHeader } from '../../journal/lines.ts';
 import { State, type JournalProgress } from '../../journal/load.ts';
 import { findJournal, findUndo, type JournalOptions } from '../runs/open-journal.ts';
@@ -128,7 +128,7 @@ export async function readRelatedEntries(input: Input, lists: readonly string[])
  * Returns everything of a record that is sent. Leaves out a plain password, because the fingerprint in the journal could be used
  * to try passwords. Hashes have a salt that cannot be guessed.
  */
-export function textOf(record: UserRecord | MachineRecord) {
+export function textOf(record: AcceptedRecord) {
   const { grants = '', orgId = '' } = record;
   const metadata = `${encodeMetadata(record)}${grants}${orgId}`;
   if (record.kind === 'machine') return `${encodeMachineUser(record)}${metadata}`;
@@ -156,7 +156,7 @@ export type Part = (typeof partNames)[number];
 const digits = 4;
 
 /** `key` is that of the fingerprints. All plain passwords have the same fingerprint. */
-export function fingerprintParts(key: string, record: UserRecord | MachineRecord) {
+export function fingerprintParts(key: string, record: AcceptedRecord) {
   const texts = textsOf(record);
   return partNames.map((part) => fingerprintPart(key, part, texts[part])).join('');
 }
@@ -192,7 +192,7 @@ type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;
  * Reports whether a part differs from what the previous run left or may have left. True for an unknown part. A user who exists
  * although its creation had no answer was created whole, and was active at first.
  */
-export function isNewPart({ key, parts, older }: Left, record: UserRecord | MachineRecord, part: Part) {
+export function isNewPart({ key, parts, older }: Left, record: AcceptedRecord, part: Part) {
   const now = fingerprintPart(key, part, textsOf(record)[part]);
   const left = part === 'state' ? older : older.filter((one) => one !== '');
   return [parts, ...left].some((one) => pickPart(one, part) !== now);
@@ -207,7 +207,7 @@ export function isLeftPart({ key, parts, older }: Left, part: Part, text: string
   return [parts, ...older].some((one) => pickPart(one, part) === found);
 }
 
-export function textsOf(record: UserRecord | MachineRecord): Readonly<Record<Part, string>> {
+export function textsOf(record: AcceptedRecord): Readonly<Record<Part, string>> {
   const { userName, state } = record;
   const rest = {
     'user name': userName.trim(),

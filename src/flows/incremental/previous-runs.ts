@@ -4,7 +4,7 @@
  */
 import { formatCounted, formatNames, shellWord } from '../../lib/format.ts';
 import { warning } from '../../notice.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import { foldName } from '../../records/text.ts';
 import { readSentUsers, stillActive } from '../runs/journal-users.ts';
 import { fingerprintLength, keyOf, type PreviousState, withState } from './fingerprint.ts';
@@ -29,7 +29,7 @@ export interface VanishedUser {
   readonly id: string | undefined;
 }
 
-type Named = Pick<UserRecord | MachineRecord, 'id' | 'userName'>;
+type Named = Pick<AcceptedRecord, 'id' | 'userName'>;
 
 const nameOf = ({ id, userName }: Named): Name => (id === '' ? ['', foldName(userName)] : [id, '']);
 

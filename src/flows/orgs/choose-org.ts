@@ -11,7 +11,7 @@ import {
   type TargetOrg,
 } from '../../records/resource.ts';
 import { cut } from '../../records/text.ts';
-import { type MachineRecord, mergeRoles, type Note, type UserRecord } from '../../records/user.ts';
+import { mergeRoles, type Note, type AcceptedRecord } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/source.ts';
 
 /** Can be cloned to threads. */
@@ -48,7 +48,7 @@ export interface OrgMembership {
 
 interface RecordToPlace {
   readonly raw: unknown;
-  readonly record: UserRecord | MachineRecord;
+  readonly record: AcceptedRecord;
   /** Empty if the source has no realms. */
   readonly realm: string;
   readonly parts: RecordParts | undefined;
@@ -114,7 +114,7 @@ const keysIn = (memberships: readonly Membership[]) => memberships.map(({ key })
  * Notes roles in organizations for which the user gets no user grant. `hasGrants`: roles in the home organization are granted.
  */
 export function noteRolesLeft(
-  { organizations = [] }: UserRecord | MachineRecord,
+  { organizations = [] }: AcceptedRecord,
   chosen: ChosenOrg | undefined,
   settings: OrgSettings | undefined,
   hasGrants: boolean,

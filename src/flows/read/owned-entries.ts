@@ -6,7 +6,7 @@
 import type { Input } from '../../lib/input.ts';
 import { firstText, type JsonObject, parseObject } from '../../lib/json-value.ts';
 import { fieldRules, fits, metadataValueBytes } from '../../lib/field-rules.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import type { BodyOptions } from '../../sources/body.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import { readUserGrant, type BodyUserGrant } from '../../sources/org-data/projects.ts';
@@ -49,7 +49,7 @@ export async function joinOwned(inputs: readonly Input[], options: BodyOptions) 
      * Adds all entries of the lists to the user. Entries that the service would refuse are noted and left out. Links get the ids
      * that identity providers have at the target.
      */
-    join(record: UserRecord | MachineRecord) {
+    join(record: AcceptedRecord) {
       if (!isEmpty) addEntries(record, rows.find(record.id, Infinity));
       for (const link of record.kind === 'human' ? record.links : [])
         link.configId = idps.get(link.configId) ?? link.configId;
@@ -83,7 +83,7 @@ function byList(rows: readonly string[]): Partial<Record<UserList, JsonObject[]>
 export const rolesText = ({ projectId, roleKeys }: Pick<BodyUserGrant, 'projectId' | 'roleKeys'>) =>
   [projectId, ...roleKeys.toSorted()].join(' ');
 
-function addEntries(record: UserRecord | MachineRecord, rows: readonly string[]) {
+function addEntries(record: AcceptedRecord, rows: readonly string[]) {
   if (rows.length === 0) return;
   const { userMetadata = [], userLinks = [], userGrants = [] } = byList(rows);
   record.grants = userGrants
@@ -96,7 +96,7 @@ function addEntries(record: UserRecord | MachineRecord, rows: readonly string[])
   record.metadata.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
 }
 
-function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | MachineRecord) {
+function addMetadata(entry: JsonObject, { metadata, notes }: AcceptedRecord) {
   const key = firstText(entry, 'key');
   const base64 = firstText(entry, 'value');
   const bytes = Buffer.from(base64, 'base64');
@@ -106,7 +106,7 @@ function addMetadata(entry: JsonObject, { metadata, notes }: UserRecord | Machin
   else notes.push({ code: 'single:metadata', detail: `${JSON.stringify(key)} has no valid key or value` });
 }
 
-function addLink(entry: JsonObject, record: UserRecord | MachineRecord) {
+function addLink(entry: JsonObject, record: AcceptedRecord) {
   const link = {
     configId: memberText(entry, 'idpId'),
     externalUserId: memberText(entry, 'providedUserId'),

@@ -1,6 +1,6 @@
 /** Finds the organization and the roles of each record at the target. Runs on every thread. */
 import type { TargetOrg } from '../../records/resource.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import type { RecordParts, RoleReader } from '../../sources/source.ts';
 import { createOrgChooser, noteRolesLeft, type OrgSettings } from '../orgs/choose-org.ts';
 import { createRoleChooser, type RoleSettings } from '../roles/choose-roles.ts';
@@ -34,7 +34,7 @@ export function createPlacer({ orgs, roles }: PlaceSettings, finders: RecordFind
   const choose = orgs && createOrgChooser(orgs);
   const chooseRoles = roles && createRoleChooser(roles, finders.roles);
   const isPlain = choose === undefined && chooseRoles === undefined;
-  return (raw: unknown, record: UserRecord | MachineRecord, realm: string) => {
+  return (raw: unknown, record: AcceptedRecord, realm: string) => {
     if (isPlain && record.organizations === undefined) return nowhere;
     const place = choose?.({ raw, record, realm, parts: finders.partsOf?.(raw) });
     const inOrg = place?.home.flatMap((home) => home.roles);

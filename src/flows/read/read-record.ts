@@ -1,5 +1,5 @@
 /** Reads, joins, places and checks a record, in the same way for every task and without a copy. */
-import type { MachineRecord, Origin, ReadResult, UserRecord } from '../../records/user.ts';
+import type { Origin, ReadResult, AcceptedRecord } from '../../records/user.ts';
 import { BrokenRecord } from '../../sources/raw-record.ts';
 import type { Reader } from '../../sources/source.ts';
 import { checkRecord, type HashPolicy, type Verdict } from './check-record.ts';
@@ -8,7 +8,7 @@ import { createPlacer, type PlaceSettings, type RecordFinders } from './place-re
 export interface RecordSettings extends PlaceSettings {
   readonly policy: HashPolicy;
   /** Entries of a body's lists, to add to their users. */
-  readonly owned?: { join(record: UserRecord | MachineRecord): void } | undefined;
+  readonly owned?: { join(record: AcceptedRecord): void } | undefined;
 }
 
 export type CheckedRecord = ReadResult & Verdict;

@@ -9,7 +9,7 @@ import {
   organizationRole,
   type RealmRoles,
 } from '../../records/resource.ts';
-import type { MachineRecord, Note, UserRecord } from '../../records/user.ts';
+import type { Note, AcceptedRecord } from '../../records/user.ts';
 import type { RoleReader } from '../../sources/source.ts';
 import { memberId } from '../orgs/choose-org.ts';
 
@@ -73,12 +73,7 @@ export function createRoleChooser(
   };
   return {
     /** Returns the roles in the user's home organization. `inOrg` are source roles in that organization. */
-    atHome(
-      raw: unknown,
-      record: UserRecord | MachineRecord,
-      realm: string,
-      inOrg: readonly string[] = [],
-    ): ChosenRoles {
+    atHome(raw: unknown, record: AcceptedRecord, realm: string, inOrg: readonly string[] = []): ChosenRoles {
       const own = [...(reader?.of(raw) ?? []), ...namedIn(record), ...findKeys(record, settings.members)];
       const chosen = choose([...own, ...inOrg.map(organizationRole)], realm);
       if (chosen.keys.length === 0 || record.id !== '') return chosen;
@@ -138,10 +133,10 @@ export function createRenamer(map: RoleMap): (key: string) => string {
 }
 
 /** Returns roles that the mapping of a table reads. */
-const namedIn = (record: UserRecord | MachineRecord) =>
+const namedIn = (record: AcceptedRecord) =>
   record.kind === 'human' ? (record.roles ?? []).map((name) => `role:${name}`) : [];
 
-const findKeys = ({ origin }: UserRecord | MachineRecord, members: RoleMembers | undefined) =>
+const findKeys = ({ origin }: AcceptedRecord, members: RoleMembers | undefined) =>
   members === undefined
     ? []
     : findMemberships(members.memory, memberId(origin.id)).map((index) => members.keys[index]!);

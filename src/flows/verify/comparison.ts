@@ -5,7 +5,7 @@ import { TextTable } from '../../compact/key-table.ts';
 import type { Compared, VerifyOutcome } from '../../records/outcomes.ts';
 import type { Counts } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import { listUsersResponse, type UserV1 } from '../../wire/user.ts';
 import type { IsRemoved } from '../reconcile/event-log.ts';
 import { createdAt } from '../reconcile/find-users.ts';
@@ -84,8 +84,6 @@ export interface Comparison {
   readonly isRemoved: IsRemoved;
 }
 
-type KnownRecord = UserRecord | MachineRecord;
-
 /**
  * Yields the users in the same order and with the same numbers each time. The first pass gives the warnings of the source, and
  * learns of users that other shards compare.
@@ -115,7 +113,7 @@ export async function* readExpected(run: Comparison, isFirst = false) {
 }
 
 /** Yields the target keys of the source's users for whom `isSought` is true. */
-export async function* keysOf(run: Comparison, isSought: (user: number, record: KnownRecord) => boolean) {
+export async function* keysOf(run: Comparison, isSought: (user: number, record: AcceptedRecord) => boolean) {
   for await (const { user, record } of readExpected(run)) {
     const { id, userName } = record;
     if (isSought(user, record)) yield { user, id: run.users.targetId(user, id), userName };
@@ -126,7 +124,7 @@ export async function* keysOf(run: Comparison, isSought: (user: number, record: 
  * Returns what the list should show. The organization counts only if there are several, because a body for one may have been
  * imported into another.
  */
-export function listedOf({ orgs }: VerifyRequest, record: KnownRecord) {
+export function listedOf({ orgs }: VerifyRequest, record: AcceptedRecord) {
   return expectListed(record, orgs.length > 1 ? (record.orgId ?? '') : '');
 }
 
@@ -180,7 +178,7 @@ export const nothing = { fields: [], unknown: [], detail: '' } as const;
 export function createOtherShards(shard: Shard | undefined) {
   const [ids, names] = [new TextTable(), new TextTable()];
   return {
-    add({ id, userName }: KnownRecord) {
+    add({ id, userName }: AcceptedRecord) {
       if (id !== '') ids.add(id);
       names.add(foldName(userName));
     },

@@ -1,6 +1,6 @@
 /** Defines the compared fields: as the source expects them and as the target shows them, in the order of `fields`. */
 import { messagesOf } from '../../records/messages.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord, UserRecord } from '../../records/user.ts';
 import type { UserV1 } from '../../wire/user.ts';
 
 /** Fields that the list of users shows. The names are those of the output. */
@@ -43,7 +43,7 @@ const listed = (values: Listed) =>
   });
 
 /** Returns the fields as the service shows the user after an import. The organization is empty if all users are in one. */
-export function expectListed(record: UserRecord | MachineRecord, organization: string) {
+export function expectListed(record: AcceptedRecord, organization: string) {
   // User names are compared with regard to case. Logins ignore it, but users see how their name is written.
   const { userName } = record;
   if (record.kind === 'machine') {
@@ -72,7 +72,7 @@ export function expectListed(record: UserRecord | MachineRecord, organization: s
 const startsInitial = (record: UserRecord) => messagesOf(record, 'import').email.startsWith('init-');
 
 /** Reports whether a verified address may arrive unverified: if it sends an initialization email, the service drops the flag. */
-export const mayArriveUnverified = (record: UserRecord | MachineRecord) =>
+export const mayArriveUnverified = (record: AcceptedRecord) =>
   record.kind === 'human' && record.emailVerified && startsInitial(record);
 
 /** Returns for each field all texts that would be right. The last one allows for a verified address that arrived unverified. */

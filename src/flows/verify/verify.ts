@@ -5,7 +5,7 @@ import { formatCounted } from '../../lib/format.ts';
 import type { Compared } from '../../records/outcomes.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
-import type { MachineRecord, UserRecord } from '../../records/user.ts';
+import type { AcceptedRecord } from '../../records/user.ts';
 import { joinOwned } from '../read/owned-entries.ts';
 import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
@@ -206,7 +206,7 @@ function judge(
   { users, request }: Comparison,
   { isSure, logged, elsewhere }: Knowledge,
   user: number,
-  record: UserRecord | MachineRecord,
+  record: AcceptedRecord,
 ): Compared {
   const { userName } = record;
   const email = record.kind === 'human' ? record.email : '';
