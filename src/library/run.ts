@@ -6,28 +6,24 @@ import { tree } from '../cli/verbs/index.ts';
 import { runLine } from '../cli/program.ts';
 import type { Verb } from '../cli/verb.ts';
 import type { ProcessContext } from '../commands/context.ts';
-import { type ExitCode, InterruptedError } from '../errors.ts';
-import type { IdportEvent } from '../events.ts';
+import { InterruptedError } from '../errors.ts';
+import type { EventOf, IdportEvent } from '../events.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Hooks } from './options.ts';
 
-export interface Ran {
-  readonly exitCode: ExitCode;
-  readonly events: readonly IdportEvent[];
-}
-
-/** Types of the events from which results are made. */
-const kept = new Set<IdportEvent['type']>(['run:end', 'verify:end', 'undo:end']);
-
-/** Throws `IdportError`. What the verb prints goes to `stdout`; by default it is dropped. */
-export async function runVerb(
+/**
+ * Returns the exit code and the last event of type `last`. Throws `IdportError`. What the verb prints goes to `stdout`; by
+ * default it is dropped.
+ */
+export async function runVerb<Last extends IdportEvent['type']>(
+  last: Last,
   verb: string,
   options: object,
   hooks: Hooks,
   stdout: Writable = new Writable({ write: (_chunk, _encoding, done) => done() }),
-): Promise<Ran> {
+) {
   const { body, token, ...flags } = options as { readonly body?: string; readonly token?: string };
-  const events: IdportEvent[] = [];
+  let end: EventOf<Last> | undefined;
   const interrupt = new AbortController();
   const { signal } = interrupt;
   // Each open request adds a listener, and Node would warn of a leak.
@@ -37,7 +33,7 @@ export async function runVerb(
   hooks.signal?.addEventListener('abort', stop);
   const context: ProcessContext = {
     emit(event) {
-      if (kept.has(event.type)) events.push(event);
+      if (event.type === last) end = event as EventOf<Last>;
       hooks.onEvent?.(event);
     },
     clock: systemClock,
@@ -50,7 +46,7 @@ export async function runVerb(
   };
   const argv = [...verb.split(' '), ...(body === undefined ? [] : [body]), ...toFlags(verb, flags)];
   try {
-    return { exitCode: await runLine('', argv, context), events };
+    return { exitCode: await runLine('', argv, context), end };
   } finally {
     hooks.signal?.removeEventListener('abort', stop);
   }

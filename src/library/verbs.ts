@@ -1,8 +1,7 @@
 /** The verbs of the library. Each takes options and hooks, and throws `IdportError`. */
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import type { ExitCode } from '../errors.ts';
-import type { EventOf, IdportEvent } from '../events.ts';
 import type { ComparedUsers, UndoneUsers } from '../records/outcomes.ts';
 import type { Tally } from '../records/tally.ts';
 import type {
@@ -16,7 +15,7 @@ import type {
   VerifyOptions,
 } from './options.ts';
 import { standardOutput } from '../storage/stream-sink.ts';
-import { type Ran, runVerb } from './run.ts';
+import { runVerb } from './run.ts';
 
 interface Ended {
   /** Exit code of the command. */
@@ -27,8 +26,6 @@ export interface ConvertResult extends Ended {
   readonly tally: Tally;
 }
 export type CheckResult = ConvertResult;
-
-const tallyOf = ({ tally }: EventOf<'run:end'>) => ({ tally });
 
 export interface ImportResult extends Ended {
   /** Undefined after a dry run. */
@@ -45,55 +42,41 @@ export interface UndoResult extends Ended {
   readonly users: UndoneUsers | undefined;
 }
 
-/** Makes the result from the last event of a type. Without such an event, the result is `none`. */
-async function resultOf<Type extends IdportEvent['type'], Result>(
-  ran: Promise<Ran>,
-  type: Type,
-  read: (end: EventOf<Type>) => Result,
-  none?: Result,
-): Promise<Ended & Result> {
-  const { exitCode, events } = await ran;
-  const end = events.findLast((event): event is EventOf<Type> => event.type === type);
-  const result = end === undefined ? none : read(end);
-  if (result === undefined) throw new Error(`the run has ended without ${type}`);
-  return { exitCode, ...result };
+async function runToTally(...run: [verb: string, options: object, hooks: Hooks, stdout?: Writable]) {
+  const { exitCode, end } = await runVerb('run:end', ...run);
+  return { exitCode, tally: end?.tally };
 }
 
 /** `idport migrate <provider>`: converts an export into an import body. If it throws, it leaves nothing behind. */
-export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {}): Promise<ConvertResult> => {
-  const stdout = standardOutput(process.stdout);
-  return resultOf(runVerb(`migrate ${provider}`, options, hooks, stdout), 'run:end', tallyOf);
-};
+export const convert = ({ provider, ...options }: Conversion, hooks: Hooks = {}) =>
+  runToTally(`migrate ${provider}`, options, hooks, standardOutput(process.stdout)) as Promise<ConvertResult>;
 
 /** `idport check`: tells what the service will refuse, and who will get an email. */
-export const check = (options: CheckOptions, hooks: Hooks = {}): Promise<CheckResult> =>
-  resultOf(runVerb('check', options, hooks), 'run:end', tallyOf);
-
-const imported = (ran: Promise<Ran>): Promise<ImportResult> =>
-  resultOf<'run:end', Pick<ImportResult, 'tally'>>(ran, 'run:end', tallyOf, { tally: undefined });
+export const check = (options: CheckOptions, hooks: Hooks = {}) =>
+  runToTally('check', options, hooks) as Promise<CheckResult>;
 
 /** `idport import-users`: creates users one by one, within the rate limit. */
 export const importUsers = (options: ImportUsersOptions, hooks: Hooks = {}): Promise<ImportResult> =>
-  imported(runVerb('import-users', options, hooks));
+  runToTally('import-users', options, hooks);
 
 /** `idport import`: imports a body in bulk. */
 export const importOrganizations = (
   options: ImportOrganizationsOptions,
   hooks: Hooks = {},
-): Promise<ImportResult> => imported(runVerb('import', options, hooks));
+): Promise<ImportResult> => runToTally('import', options, hooks);
 
 /** `idport verify`: compares the service with the source. The event `user:compared` names each user who differs. */
-export const verify = (options: VerifyOptions, hooks: Hooks = {}): Promise<VerifyResult> =>
-  resultOf(runVerb('verify', options, hooks), 'verify:end', ({ users, logins }) => ({ users, logins }));
+export async function verify(options: VerifyOptions, hooks: Hooks = {}): Promise<VerifyResult> {
+  const { exitCode, end } = await runVerb('verify:end', 'verify', options, hooks);
+  const { users, logins } = end!;
+  return { exitCode, users, logins };
+}
 
 /** `idport undo`: deletes the users that an import created, and no others. */
-export const undo = (options: UndoOptions, hooks: Hooks = {}): Promise<UndoResult> =>
-  resultOf<'undo:end', Pick<UndoResult, 'users'>>(
-    runVerb('undo', options, hooks),
-    'undo:end',
-    ({ users }) => ({ users }),
-    { users: undefined },
-  );
+export async function undo(options: UndoOptions, hooks: Hooks = {}): Promise<UndoResult> {
+  const { exitCode, end } = await runVerb('undo:end', 'undo', options, hooks);
+  return { exitCode, users: end?.users };
+}
 
 export interface Served {
   readonly url: string;
@@ -108,7 +91,7 @@ export async function serve({ port = 0, ...options }: ServeOptions = {}, hooks: 
   const stop = new AbortController();
   const signal = hooks.signal === undefined ? stop.signal : AbortSignal.any([hooks.signal, stop.signal]);
   const stdout = new PassThrough();
-  const running = runVerb('serve', { ...options, port, json: true }, { ...hooks, signal }, stdout);
+  const running = runVerb('run:end', 'serve', { ...options, port, json: true }, { ...hooks, signal }, stdout);
   // It prints one line when it listens. Before that, it can only fail.
   const [line] = (await Promise.race([once(stdout, 'data'), running])) as [Buffer];
   const { url, orgId, tokens } = JSON.parse(line.toString()) as Omit<Served, 'close'>;
