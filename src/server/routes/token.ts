@@ -43,15 +43,23 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
   const form = new URLSearchParams(await context.req.text());
   const issuer = originOf(context);
   const scopes = (form.get('scope') ?? '').split(' ').filter(Boolean);
-  const user = await ownerOf(state, form, issuer, context);
+  const { user, clientId } = await ownerOf(state, form, issuer, context);
   if (user?.status !== 'active') throw new TokenError('invalid_request', 'Errors.User.NotActive');
   const now = state.store.now();
+  const api = scopes.includes(apiScope);
   const claims = {
     iss: issuer,
     sub: user.id,
-    aud: [state.store.instance.projectId],
+    aud: api ? [state.store.instance.projectId] : [clientId],
     iat: Math.floor(now / 1000),
     exp: Math.floor(now / 1000) + lifetime,
+  };
+  // OpenID Connect clients refuse an id token that is not meant for them.
+  const idClaims = {
+    ...claims,
+    aud: [...new Set([...claims.aud, clientId])],
+    azp: clientId,
+    client_id: clientId,
   };
   const sign = (content: object) => state.webKey.sign(JSON.stringify(content));
   const asJwt = user.accessTokenType === 'ACCESS_TOKEN_TYPE_JWT';
@@ -66,13 +74,13 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
     kind: 'access',
     created: now,
     expires: now + lifetime * 1000,
-    api: scopes.includes(apiScope),
+    api,
   });
   return {
     access_token: token,
     token_type: 'Bearer',
     expires_in: lifetime - 1,
-    ...(scopes.includes('openid') ? { id_token: await sign(claims) } : {}),
+    ...(scopes.includes('openid') ? { id_token: await sign(idClaims) } : {}),
   };
 }
 
@@ -106,7 +114,7 @@ async function readAssertion(state: ServerState, assertion: string, issuer: stri
       maxTokenAge: maxAssertionAge,
       requiredClaims: ['exp', 'iat'],
     });
-    return store.users.get(key.userId);
+    return { user: store.users.get(key.userId), clientId: key.userId };
   } catch {
     throw new TokenError('invalid_grant', 'invalid assertion');
   }
@@ -127,7 +135,7 @@ function readCredentials(state: ServerState, form: URLSearchParams, context: Con
     const problem = secretHash === undefined ? 'NotExisting' : 'Invalid';
     throw new TokenError('invalid_request', `Errors.User.Machine.Secret.${problem}`);
   }
-  return user;
+  return { user, clientId: id };
 }
 
 const formDecode = (text: string) => new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('')!;

@@ -1,6 +1,6 @@
 /** Service users get tokens: by a signed assertion, by a secret, as a personal token. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLocalJWKSet, importPKCS8, jwtVerify, SignJWT } from 'jose';
+import { createLocalJWKSet, decodeJwt, importPKCS8, jwtVerify, SignJWT } from 'jose';
 import { createPrivateKey } from 'node:crypto';
 import { addKey, addSecret } from '../../../src/server/accounts.ts';
 import {
@@ -75,7 +75,8 @@ describe('the JWT profile grant', () => {
     const { body: keys } = await server.call('GET /oauth/v2/keys', undefined, { as: 'anonymous' });
     const currentDate = new Date(server.clock.now());
     const { payload } = await jwtVerify(answer.body.id_token, createLocalJWKSet(keys), { currentDate });
-    expect(payload).toMatchObject({ iss: issuer, sub: server.users.orgOwner });
+    const { orgOwner: sub } = server.users;
+    expect(payload).toMatchObject({ iss: issuer, sub, azp: sub });
     const token = answer.body.access_token;
     expect((await meWith(token)).body.user.id).toBe(server.users.orgOwner);
     await server.clock.advance(12 * 3_600_000);
@@ -119,7 +120,9 @@ it('client credentials are accepted as HTTP Basic and in the form', async () => 
   const secret = addSecret(server.state, server.users.orgOwner);
   const basic = `Basic ${Buffer.from(`org-owner:${encodeURIComponent(secret)}`).toString('base64')}`;
   expect((await send(credentials, { authorization: basic })).body).not.toHaveProperty('id_token');
-  const { body } = await send({ ...credentials, client_id: 'org-owner', client_secret: secret });
+  const form = { ...credentials, scope: defaultScope, client_id: 'org-owner', client_secret: secret };
+  const { body } = await send(form);
+  expect(decodeJwt(body.id_token).aud).toContain('org-owner');
   expect((await meWith(body.access_token)).status).toBe(200);
 });
 
