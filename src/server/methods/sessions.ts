@@ -92,16 +92,18 @@ export const sessionMethods = [
 async function change(
   call: Call,
   asked: SessionRow | undefined,
-  { checks = {}, metadata, lifetime }: Changes,
+  { checks = {}, challenges, metadata, lifetime }: Changes,
 ) {
   const user = checks.user === undefined ? userOf(call, asked) : findUser(call, checks.user);
   if (checks.user !== undefined && asked?.userId !== undefined && user?.id !== asked.userId) {
     throw new ServiceError(grpcCodes.invalidArgument, 'user change not possible', { id: '' });
   }
   const at = call.store.now();
-  const unsupported = (['webAuthN', 'idpIntent', 'otpSms', 'otpEmail', 'recoveryCode'] as const).find(
-    (name) => checks[name] !== undefined,
-  );
+  const unsupported =
+    Object.keys(challenges ?? {})[0] ??
+    (['webAuthN', 'idpIntent', 'otpSms', 'otpEmail', 'recoveryCode'] as const).find(
+      (name) => checks[name] !== undefined,
+    );
   if (unsupported !== undefined) {
     throw new ServiceError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
   }
