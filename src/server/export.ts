@@ -194,14 +194,15 @@ const exportMachine = (
 
 export function showLink({ idps }: Store, userId: string, link: LinkRow): Input<typeof userLinkItem> {
   const idp = idps.get(link.idpId);
-  const type = idp?.jwt === undefined ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_JWT';
+  const isOidc = idp?.oidc !== undefined || idp?.template?.kind === 'generic_oidc';
+  const type = isOidc ? 'IDP_TYPE_OIDC' : 'IDP_TYPE_UNSPECIFIED';
   return {
     userId,
     idpId: link.idpId,
     idpName: idp?.name ?? '',
     providedUserId: link.externalUserId,
     providedUserName: link.displayName,
-    idpType: idp === undefined ? 'IDP_TYPE_UNSPECIFIED' : type,
+    idpType: idp?.jwt === undefined ? type : 'IDP_TYPE_JWT',
   };
 }
 
