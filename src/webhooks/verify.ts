@@ -69,7 +69,7 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   const age = now / 1000 - Number(signedAt);
   // Written so that a tolerance that is not a number accepts nothing.
   if (!(age <= tolerance)) {
-    return refuse('too-old', `signed ${Math.floor(age)} seconds ago, ${tolerance} are allowed`);
+    return refuse('too-old', `signed ${Math.ceil(age)} seconds ago, ${tolerance} are allowed`);
   }
   if (signatures.length === 0) {
     return refuse('malformed', `the ${signatureHeader} header carries no v1 signature in hex`);
@@ -85,7 +85,7 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   const keyIndex = found.findIndex((signature) => signature !== undefined);
   if (keyIndex === -1) return explains === false ? unexplained() : explainMismatch(body, keys, fitting);
   if (!(-age <= tolerance)) {
-    const text = `signed ${Math.floor(-age)} seconds in the future, ${tolerance} are allowed: check both clocks`;
+    const text = `signed ${Math.ceil(-age)} seconds in the future, ${tolerance} are allowed: check both clocks`;
     return refuse('from-the-future', text);
   }
   return {
