@@ -7,7 +7,7 @@ import type { Given } from '../lib/flag.ts';
 import type { ExportName, ProviderFlags } from '../sources/providers.ts';
 
 export interface Hooks {
-  /** Called for each event, in the form that `--json` prints. */
+  /** Called for each event. Unlike the lines of `--json`, it has neither `time` nor `at`, and counts by name are Maps. */
   readonly onEvent?: (event: IdportEvent) => void;
   /** Stops the run like Ctrl-C. */
   readonly signal?: AbortSignal;
