@@ -54,11 +54,6 @@ describe('the library', () => {
     expect(tally.written + tally.withNotes).toBeGreaterThan(0);
     expect(readBody('library.json')).toEqual(readBody('command.json'));
   });
-
-  it('refuses an unknown provider', async () => {
-    const conversion = { provider: 'other', org: '1' } as unknown as Conversion;
-    await expect(convert(conversion, { cwd })).rejects.toThrow(UsageError);
-  });
 });
 
 describe('the verbs', () => {

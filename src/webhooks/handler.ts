@@ -164,7 +164,9 @@ export function webhookHandler(options: WebhookOptions): Webhook {
       const body = await read();
       return body instanceof Uint8Array ? await handle(headers, body) : refuse(body);
     } catch (error) {
-      if (error instanceof InterruptCall) return interrupt(error);
+      // The service turns this response into an error of the triggering call.
+      if (error instanceof InterruptCall)
+        return answerJson(200, { forwardedStatusCode: error.status, forwardedErrorMessage: error.message });
       report(error);
       return answerJson(500, { reason: 'handler-failed', message: 'the receiver failed' });
     }
@@ -188,11 +190,6 @@ export function webhookHandler(options: WebhookOptions): Webhook {
 /** Calls `log` without waiting. A log that fails, at once or later, changes no answer and ends no process. */
 function tell(log: () => unknown, onFailure: (error: unknown) => void = () => undefined) {
   void (async () => log())().catch(onFailure);
-}
-
-/** Returns the response that the service turns into an error of the triggering call. */
-function interrupt(reason: InterruptCall) {
-  return answerJson(200, { forwardedStatusCode: reason.status, forwardedErrorMessage: reason.message });
 }
 
 function refuseEmpty({ key }: WebhookOptions) {

@@ -75,21 +75,18 @@ async function handleCall(
   const read = request.method === 'POST' ? await readNodeBody(request, defaultMaxBytes) : wrongMethod;
   const body = read instanceof Uint8Array ? read : new Uint8Array();
   const verdict = read instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : read;
+  const saved = toSaved(request, body, receivedAt);
+  // The address may be public, so only verified calls are written to disk.
   const { answer, ...outcome } =
     verdict !== 'unchecked' && !verdict.ok
       ? { answer: answerRefusal(verdict) }
-      : await accept(options, toSaved(request, body, receivedAt), number);
+      : { ...(await keep(options, saved, number)), ...(await respond(options, saved)) };
   // A call that failed here may be sent again.
   if (verdict !== 'unchecked' && verdict.ok && answer.status >= 500) options.replays.forget(verdict);
   if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body);
   const { status } = answer;
   const path = request.url ?? '/';
   options.onCall({ number, receivedAt, path, verdict, content: readCall(body), status, ...outcome });
-}
-
-/** Records and forwards a call. The address may be public, so only verified calls are written to disk. */
-async function accept(options: ListenOptions, call: SavedRequest, number: number) {
-  return { ...(await keep(options, call, number)), ...(await respond(options, call)) };
 }
 
 async function verifyCall(
@@ -132,10 +129,8 @@ async function keep({ record }: ListenOptions, call: SavedRequest, number: numbe
 }
 
 function toSaved(request: IncomingMessage, body: Uint8Array, receivedAt: number): SavedRequest {
-  const headers: [string, string][] = [];
-  for (let i = 0; i < request.rawHeaders.length; i += 2) {
-    headers.push([request.rawHeaders[i] ?? '', request.rawHeaders[i + 1] ?? '']);
-  }
+  const { rawHeaders: raw } = request;
+  const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
   return { method: request.method ?? 'POST', path: request.url ?? '/', headers, body, receivedAt };
 }
 

@@ -99,11 +99,9 @@ async function change(
     throw new ServiceError(grpcCodes.invalidArgument, 'user change not possible', { id: '' });
   }
   const at = call.store.now();
-  const unsupported =
-    Object.keys(challenges ?? {})[0] ??
-    (['webAuthN', 'idpIntent', 'otpSms', 'otpEmail', 'recoveryCode'] as const).find(
-      (name) => checks[name] !== undefined,
-    );
+  const unsupported = Object.keys({ ...defined(checks), ...(challenges as object) }).find(
+    (name) => !['user', 'password', 'totp'].includes(name),
+  );
   if (unsupported !== undefined) {
     throw new ServiceError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
   }
