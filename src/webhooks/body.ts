@@ -66,7 +66,7 @@ async function readBlocks(blocks: AsyncIterable<Uint8Array>, maxBytes: number) {
 }
 
 const isRaw = (body: unknown): body is Uint8Array | string =>
-  body instanceof Uint8Array || typeof body === 'string';
+  ArrayBuffer.isView(body) || typeof body === 'string';
 
 const tooLarge = (maxBytes: number): Refused<BodyProblem> =>
   refuse('too-large', `the body is larger than the limit of ${maxBytes} bytes`);

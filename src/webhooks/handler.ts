@@ -162,7 +162,7 @@ export function webhookHandler(options: WebhookOptions): Webhook {
     try {
       if (method !== undefined && method !== 'POST') return refuse(wrongMethod);
       const body = await read();
-      return body instanceof Uint8Array ? await handle(headers, body) : refuse(body);
+      return ArrayBuffer.isView(body) ? await handle(headers, body) : refuse(body);
     } catch (error) {
       // The service turns this response into an error of the triggering call.
       if (error instanceof InterruptCall)
