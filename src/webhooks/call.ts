@@ -1,5 +1,5 @@
 /** Reads the body of a webhook call: the method, function or event, the caller, and the payload. */
-import { firstText, isObject, type JsonObject, tryParseJson } from '../lib/json-value.ts';
+import { firstText, isObject, type JsonObject, objectOf, tryParseJson } from '../lib/json-value.ts';
 
 /** The form of the payload: plain JSON, JSON in a signed token, or a signed token inside an encrypted one. */
 export type PayloadType = 'json' | 'jwt' | 'jwe' | 'unknown';
@@ -10,7 +10,7 @@ export interface WebhookCall {
   readonly kind: CallKind;
   /** Full method name, name of the function, or type of the event; empty if it cannot be read. */
   readonly name: string;
-  /** Id of the calling user, or for an event of its editor; empty if it cannot be read. */
+  /** Id of the calling user, for an event of its editor, for a function of the user who signs in; empty if it cannot be read. */
   readonly userId: string;
   readonly orgId: string;
   readonly instanceId: string;
@@ -27,14 +27,14 @@ export interface WebhookCall {
 export function readCall(body: Uint8Array): WebhookCall {
   const text = Buffer.from(body).toString('utf8');
   const read = readPayload(text);
-  const fields = isObject(read.payload) ? read.payload : {};
+  const fields = objectOf(read.payload);
   const [kind, name] = classify(fields);
   return {
     ...read,
     kind,
     name,
-    userId: firstText(fields, 'userID', 'userId'),
-    orgId: firstText(fields, 'orgID', 'orgId', 'resourceOwner'),
+    userId: firstText(fields, 'userID', 'userId') || firstText(objectOf(fields['user']), 'id'),
+    orgId: firstText(fields, 'orgID', 'orgId', 'resourceOwner') || firstText(objectOf(fields['org']), 'id'),
     instanceId: firstText(fields, 'instanceID', 'instanceId'),
     body,
   };

@@ -36,9 +36,9 @@ it.each([
     { kind: 'response' },
   ],
   [
-    'of a function is its name',
-    { function: 'function/preaccesstoken', userinfo: {} },
-    { kind: 'function', name: 'preaccesstoken' },
+    'of a function is its name, and the user who signs in',
+    { function: 'function/preaccesstoken', user: { id: '4' }, org: { id: '2' } },
+    { kind: 'function', name: 'preaccesstoken', userId: '4', orgId: '2' },
   ],
   [
     'of an event is its type and editor',
