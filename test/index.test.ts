@@ -39,10 +39,9 @@ describe('the library', () => {
       { provider: 'keycloak', org: '1', realm: [realm], timeout: '90s', serviceAccounts: 'machine-users' },
       [`--realm=${realm}`, '--timeout=90s', '--service-accounts=machine-users'],
     ],
-    [{ provider: 'auth0', org: '1', users, passwords }, [`--users=${users}`, `--passwords=${passwords}`]],
     [
-      { provider: 'auth0', org: '1', users: [users], id: 'strip-prefix', emailVerified: true, threads: 1 },
-      [`--users=${users}`, '--id=strip-prefix', '--email-verified', '--threads=1'],
+      { provider: 'auth0', org: '1', users: [users], passwords, emailVerified: true, threads: 1 },
+      [`--users=${users}`, `--passwords=${passwords}`, '--email-verified', '--threads=1'],
     ],
   ];
 

@@ -10,7 +10,7 @@ import { listFroms } from './providers.ts';
 import { warning, type Notify } from '../notice.ts';
 import type { Provider, RawBatch, Reader } from './source.ts';
 import type { TargetOrg } from '../records/resource.ts';
-import { firstText, isObject, type JsonObject } from '../lib/json-value.ts';
+import { firstText, objectOf, type JsonObject } from '../lib/json-value.ts';
 import { checkAddress } from '../records/email.ts';
 import { trimBlanks } from '../records/text.ts';
 import {
@@ -194,13 +194,11 @@ function readMessage<M extends Message>(message: M, value: unknown) {
 
 /** Returns the id, or else the user name, for reports about an element that cannot be read. */
 function identify(value: unknown) {
-  const id = isObject(value) ? memberText(value, 'userId') : '';
-  return id || namesOf(value).userName;
+  return memberText(objectOf(value), 'userId') || namesOf(value).userName;
 }
 
 /** Returns user name and email for reports. */
 function namesOf(value: unknown) {
-  const user = isObject(value) && isObject(value['user']) ? value['user'] : {};
-  const email = isObject(user['email']) ? firstText(user['email'], 'email') : '';
-  return { userName: memberText(user, 'userName'), email };
+  const user = objectOf(objectOf(value)['user']);
+  return { userName: memberText(user, 'userName'), email: firstText(objectOf(user['email']), 'email') };
 }

@@ -1,6 +1,6 @@
 /** The names of a member: protobuf reads camelCase and snake_case, and writes camelCase in JSON. */
 
-import { isObject, type JsonObject, tryParseJson } from '../lib/json-value.ts';
+import { type JsonObject, objectOf, tryParseJson } from '../lib/json-value.ts';
 
 /** `isEmailVerified` -> `is_email_verified`; digits stay where they are. */
 export function snakeCase(name: string) {
@@ -18,8 +18,7 @@ export function memberText(object: JsonObject, name: string) {
 
 /** Returns a string member of a JSON object. Returns an empty string for anything else, also for text that is not JSON. */
 export function memberTextIn(json: string, name: string) {
-  const value = tryParseJson(json);
-  return isObject(value) ? memberText(value, name) : '';
+  return memberText(objectOf(tryParseJson(json)), name);
 }
 
 /** Returns the same JSON value with all members renamed, at every depth. */
