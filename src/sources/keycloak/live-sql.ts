@@ -1,7 +1,7 @@
 /**
- * The statements that assemble a realm as `kc.sh export` writes it, one JSON text per row. They are the same for
- * PostgreSQL, MySQL and MariaDB, except for a few expressions. Table names are in capitals, because MySQL distinguishes
- * case.
+ * The statements that assemble a realm as `kc.sh export` writes it, one JSON text per row, without what is not read. They
+ * are the same for PostgreSQL, MySQL and MariaDB, except for a few expressions. Table names are in capitals, because MySQL
+ * distinguishes case.
  */
 import type { Database } from '../../lib/live-system.ts';
 import { createJsonBuilder, type JsonBuilder } from './sql-json.ts';
@@ -43,7 +43,7 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
     },
     {
       before: ',"client":{',
-      sql: `select ${element(text('T.CLIENT_ID'), `':'`, list(role('Q'), 'Q.NAME', 'KEYCLOAK_ROLE Q where Q.CLIENT = T.ID'))} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
+      sql: `select ${element(text('T.CLIENT_ID'), `':'`, orEmpty(list(role('Q'), 'Q.NAME', 'KEYCLOAK_ROLE Q where Q.CLIENT = T.ID')))} from ${ofRealm('CLIENT')} order by T.CLIENT_ID`,
       after: '}}',
     },
     {
@@ -86,14 +86,17 @@ export function partsOfRealm(kind: Database['kind'], version: number, realm: str
   ];
 }
 
+/** An absent list would mean that the export leaves it out. */
+const orEmpty = (list: string) => `coalesce(${list}, '[]')`;
+
 const element = (...parts: readonly string[]) => `concat(',', ${parts.join(', ')})`;
 
 const ofOrgGroup = (alias: string) => `exists (select 1 from ORG O where O.GROUP_ID = ${alias}.ID)`;
 
 /** Returns the user in row `U`. */
 function user(build: JsonBuilder, version: number, path: string, isGroup: string) {
-  const { text, list, object, flag, dialect } = build;
-  const { number, base64, row } = dialect;
+  const { text, list, object, dialect } = build;
+  const { base64, row } = dialect;
   // Version 25 stores a member's organization among the attributes, but does not export it.
   const isOwners = (alias: string) =>
     `${alias}.USER_ID = U.ID${Math.floor(version) === 25 ? ` and ${alias}.NAME <> 'kc.org'` : ''}`;
@@ -102,8 +105,7 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
   // Since version 8, an old salt stays in its column until the user logs in.
   const secret = `case when C.SALT is null then C.SECRET_DATA else replace(C.SECRET_DATA, '__SALT__', ${base64('C.SALT')}) end`;
   const credential = object({
-    ...build.texts('C', 'id', 'type', 'userLabel', 'credentialData'),
-    createdDate: number('C.CREATED_DATE'),
+    ...build.texts('C', 'type', 'credentialData'),
     secretData: text(secret),
   });
   const link = object({
@@ -115,12 +117,10 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
     ...build.texts('U', 'id', 'username', 'firstName', 'lastName', 'email', 'federationLink'),
     ...build.flags('U', 'emailVerified', 'enabled'),
     attributes: build.map('N.NAME', attributes.list, attributes.from),
-    createdTimestamp: number('U.CREATED_TIMESTAMP'),
-    totp: flag(`exists (select 1 from CREDENTIAL C where C.USER_ID = U.ID and C.TYPE = 'otp')`),
     serviceAccountClientId: text(
       '(select C.CLIENT_ID from CLIENT C where C.ID = U.SERVICE_ACCOUNT_CLIENT_LINK)',
     ),
-    credentials: list(credential, `C.PRIORITY, ${row('C')}`, 'CREDENTIAL C where C.USER_ID = U.ID'),
+    credentials: orEmpty(list(credential, `C.PRIORITY, ${row('C')}`, 'CREDENTIAL C where C.USER_ID = U.ID')),
     requiredActions: list(
       text('A.REQUIRED_ACTION'),
       'A.REQUIRED_ACTION',
@@ -139,7 +139,7 @@ function user(build: JsonBuilder, version: number, path: string, isGroup: string
 }
 
 /** Returns the client in row `T`: what becomes an application, and what is reported as lost. */
-function client({ text, texts, list, object, flag, flags, map, dialect }: JsonBuilder) {
+function client({ text, texts, list, object, flag, flags, map }: JsonBuilder) {
   const scopes = (isDefault: string) =>
     list(
       text('S.NAME'),
@@ -164,7 +164,6 @@ function client({ text, texts, list, object, flag, flags, map, dialect }: JsonBu
     ),
     defaultClientScopes: scopes('L.DEFAULT_SCOPE'),
     optionalClientScopes: scopes('not L.DEFAULT_SCOPE'),
-    notBefore: dialect.number('T.NOT_BEFORE'),
   });
 }
 

@@ -6,11 +6,12 @@ const joinPostgres = (sql: string, order: string) => `string_agg(${sql}, ',' ord
 
 /** What differs between databases. All functions take and return SQL. */
 const postgres = {
-  /** Writes a text as JSON. */
-  text: (sql: string) => `coalesce(to_json((${sql})::text)::text, 'null')`,
-  number: (sql: string) => `coalesce((${sql})::text, 'null')`,
+  /** Writes a text as JSON. NULL stays NULL. */
+  text: (sql: string) => `to_json((${sql})::text)::text`,
+  /** Joins texts. NULL if one of them is NULL. */
+  concat: (...parts: readonly string[]) => `(${parts.join(' || ')})`,
   base64: (sql: string) => String.raw`translate(encode(${sql}, 'base64'), E'\n', '')`,
-  /** Joins the texts of several rows with commas. */
+  /** Joins the texts of several rows with commas, without those that are NULL. NULL if there are none. */
   join: joinPostgres,
   /**
    * `from` yields a row `N` for each attribute name of a user. `list` is the list of its values (rows `V`), in the
@@ -34,8 +35,8 @@ const postgres = {
 const mysql: typeof postgres = {
   // MySQL assumes that quoting makes a text up to 6 times longer. For a LONGTEXT, that exceeds 32 bits, and MySQL cuts
   // the result to 4 characters. The limit here is longer than any text that a run accepts in a row.
-  text: (sql) => `coalesce(json_quote(left(${sql}, 100000000)), 'null')`,
-  number: (sql) => `coalesce(${sql}, 'null')`,
+  text: (sql) => `json_quote(left(${sql}, 100000000))`,
+  concat: (...parts) => `concat(${parts.join(', ')})`,
   base64: (sql) => String.raw`replace(to_base64(${sql}), '\n', '')`,
   join: (sql, order) => `group_concat(${sql} order by ${order} separator ',')`,
   // A subquery in `from` cannot see the outer row. Without `binary`, names that differ in case or accents would be one.
@@ -59,10 +60,8 @@ export type JsonBuilder = ReturnType<typeof createJsonBuilder>;
 /** Returns functions that build JSON from SQL. */
 export function createJsonBuilder(kind: Database['kind']) {
   const dialect = kind === 'postgres' ? postgres : mysql;
-  const { text, join } = dialect;
-  const concat = (...parts: readonly string[]) => `concat(${parts.join(', ')})`;
-  const all = (sql: string, order: string, from: string) =>
-    `coalesce((select ${join(sql, order)} from ${from}), '')`;
+  const { text, concat, join } = dialect;
+  const all = (sql: string, order: string, from: string) => `(select ${join(sql, order)} from ${from})`;
   const list = (sql: string, order: string, from: string) => concat(`'['`, all(sql, order, from), `']'`);
   const flag = (sql: string) => `case when ${sql} then 'true' else 'false' end`;
   /** Columns are named like their fields: `firstName` is in `U.FIRST_NAME`. */
@@ -75,21 +74,22 @@ export function createJsonBuilder(kind: Database['kind']) {
   return {
     dialect,
     text,
+    /** NULL if there are no rows. */
     list,
     flag,
     texts: columns(text),
     flags: columns(flag),
-    object: (fields: Readonly<Record<string, string>>) =>
-      concat(
-        ...Object.entries(fields).flatMap(([name, sql], at) => [`'${at === 0 ? '{' : ','}"${name}":'`, sql]),
-        `'}'`,
-      ),
-    /** Returns `{"name": value}`. */
+    /** Leaves out fields that are NULL: most users have few of them, and each would have to be sent and parsed. */
+    object: (fields: Readonly<Record<string, string>>) => {
+      const given = Object.entries(fields).map(([name, sql]) => concat(`'"${name}":'`, sql));
+      return concat(`'{'`, `concat_ws(',', ${given.join(', ')})`, `'}'`);
+    },
+    /** Returns `{"name": value}`. NULL if there are no rows. */
     map: (name: string, value: string, from: string) =>
       concat(`'{'`, all(concat(text(name), `':'`, value), name, from), `'}'`),
     realmRoles: (table: string, owner: string, id: string, role = 'ROLE_ID') =>
       list(text('R.NAME'), 'R.NAME', `${rolesOf(table, owner, id, role)} and R.CLIENT is null`),
-    /** Returns `{"client": ["role"]}`. */
+    /** Returns `{"client": ["role"]}`. NULL if there are no roles. */
     clientRoles: (table: string, owner: string, id: string, role = 'ROLE_ID') => {
       const roles = rolesOf(table, owner, id, role);
       const entry = concat(
