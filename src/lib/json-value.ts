@@ -13,7 +13,8 @@ export function isText(value: unknown): value is string {
 
 /** Returns the first text among these members, or an empty string. For fields that have several names. */
 export function firstText(object: JsonObject, ...names: readonly string[]) {
-  return names.map((name) => object[name]).find(isText) ?? '';
+  const name = names.find((one) => isText(object[one]));
+  return name === undefined ? '' : (object[name] as string);
 }
 
 /** Sorts keys, as a replacer for `JSON.stringify`. */

@@ -170,8 +170,8 @@ function fillNames(user: Named, fallback: NameFallback) {
     user.givenName ||= before;
     user.familyName ||= word;
   }
+  if (user.givenName !== '' && user.familyName !== '') return true;
   const missing = [user.givenName === '' && 'first', user.familyName === '' && 'last'].filter(Boolean);
-  if (missing.length === 0) return true;
   const substitute = substitutes[fallback](user);
   if (substitute === undefined) return false;
   user.givenName ||= substitute;

@@ -37,6 +37,7 @@ export function readAttributes(
   if (!isObject(value)) return addNote(draft, 'attribute:dropped', 'attributes is not an object');
   const { metadata, phoneAttribute = '' } = options;
   const filled = readFilled(value);
+  if (filled.size === 0) return;
   const isTrue = (name: string) => filled.get(name)?.texts[0] === 'true';
   const find = (field: Field, names: readonly string[] = fields[field]) =>
     isMachine ? undefined : findText(filled, names, (text) => isReadable[field]?.(text, options) ?? true);
@@ -132,9 +133,8 @@ interface Values {
  */
 function readValues(value: unknown): Values {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const given = values.filter((item) => item !== null && item !== undefined);
-  const texts = given.filter(isScalar).map(String);
-  return { texts, isWhole: texts.length === given.length };
+  const texts = values.filter(isScalar).map(String);
+  return { texts, isWhole: values.every((item) => isScalar(item) || (item ?? undefined) === undefined) };
 }
 
 /**

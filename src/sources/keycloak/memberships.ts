@@ -39,19 +39,25 @@ function clientIn(key: string) {
  * user give the same body.
  */
 export function readMemberships(draft: UserRecord, user: User, options: KeycloakOptions) {
-  const groups = readTexts(user.groups);
-  const roles = listRoles(user);
-  const isCarried = options.metadata === 'all';
-  for (const [what, keys] of [['group', groups] as const, ['role', roles] as const]) {
-    if (keys.length === 0 || (!isCarried && options.carriesRoles)) continue;
-    addNote(draft, `${what}:${isCarried ? 'as-metadata' : 'not-migrated'}`, formatCounted(keys.length, what));
-    if (isCarried) addMetadata(draft, `${what}s`, JSON.stringify(keys.toSorted()));
-  }
+  readKeys(draft, 'group', readTexts(user.groups), options);
+  readKeys(draft, 'role', listRoles(user), options);
   // VERIFY_EMAIL only means that the address is unverified, and that is carried.
   const actions = readTexts(user.requiredActions).filter((action) => action !== 'VERIFY_EMAIL');
   if (actions.length > 0) addNote(draft, 'required-action:not-migrated', actions.toSorted().join(', '));
   const consents = objectsIn(user.clientConsents).length;
   if (consents > 0) addNote(draft, 'consent:not-migrated', formatCounted(consents, 'client'));
+}
+
+function readKeys(
+  draft: UserRecord,
+  what: 'group' | 'role',
+  keys: readonly string[],
+  { metadata, carriesRoles }: KeycloakOptions,
+) {
+  const isCarried = metadata === 'all';
+  if (keys.length === 0 || (!isCarried && carriesRoles)) return;
+  addNote(draft, `${what}:${isCarried ? 'as-metadata' : 'not-migrated'}`, formatCounted(keys.length, what));
+  if (isCarried) addMetadata(draft, `${what}s`, JSON.stringify(keys.toSorted()));
 }
 
 function isDefaultRole(role: string) {
@@ -131,7 +137,8 @@ const byText = (one: readonly unknown[], other: readonly unknown[]) =>
 
 /** Returns the values under these names for each link. */
 function readObjects(draft: UserRecord, value: unknown, names: readonly string[]) {
-  const links: readonly unknown[] = [value ?? []].flat();
+  if ((value ?? undefined) === undefined) return [];
+  const links: readonly unknown[] = [value].flat();
   if (!links.every(isObject)) addNote(draft, 'idp:missing-id', 'a link is not an object');
   return links.filter(isObject).map((link) => names.map((name) => link[name]));
 }
