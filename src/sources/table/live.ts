@@ -12,6 +12,7 @@ import {
   liveInput,
 } from '../../lib/live-system.ts';
 import { note, type Notify } from '../../notice.ts';
+import { groupBy } from '../../lib/group-by.ts';
 import type { LiveSource } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';
@@ -36,10 +37,11 @@ export async function openLiveTables(
   const words = new Set(JSON.stringify(mapping).match(/[\w:-]+/g));
   // Includes missing tables, so that the users are not read once more to look for their rows.
   const companions = Object.fromEntries(
-    Object.entries(joined).map(([name, { from = name }]) => [
-      name,
-      all.filter((table) => fits(table, from)).map((table) => openTable(db, table, words)),
-    ]),
+    Object.entries(joined).map(([name, { from = name }]) => {
+      const fitting = all.filter((table) => fits(table, from));
+      if (from.includes('*')) refuseTwins(db.host, from, fitting, (table) => namedOf(table, words).join());
+      return [name, fitting.map((table) => openTable(db, table, words))];
+    }),
   );
   const missing = Object.keys(joined).filter((name) => !companions[name]![0] && !joined[name]!.optional);
   if (missing.length > 0) {
@@ -51,7 +53,7 @@ export async function openLiveTables(
 }
 
 /**
- * Returns the table that the pattern names, or several if it has a star. Without a pattern, returns the table with the
+ * Returns the table that the pattern names, or several that differ in columns if it has a star. Without a pattern, returns the table with the
  * most columns that the mapping names.
  */
 function chooseUsers(
@@ -60,27 +62,35 @@ function chooseUsers(
   pattern: string | undefined,
   named: ReadonlySet<string>,
 ) {
-  const score = ({ columns, hidden }: Table) =>
-    [...columns.map(({ name }) => name), ...hidden].filter((column) => named.has(column)).length;
+  const score = (table: Table) => namedOf(table, named).length;
   const hasStar = pattern?.includes('*') === true;
   const least = hasStar || pattern === undefined ? Math.min(2, named.size) : 0;
   const fitting = tables.filter((table) => score(table) >= least && fits(table, pattern ?? '*'));
   const most = pattern === undefined ? Math.max(...fitting.map(score)) : 0;
   const chosen = fitting.filter((table) => score(table) >= most);
-  const names = (list: readonly Table[]) => list.map(({ name }) => name).join(', ');
   if (chosen.length === 0) {
     throw new UsageError(
       `${host}: there is no table ${pattern ?? 'with the columns of the mapping'} in this database`,
       `This account may read ${names(tables.filter(({ columns }) => columns.length > 0).slice(0, 30)) || 'none'}. Name one in the mapping: source: { table: ... }.`,
     );
   }
-  if (!hasStar && chosen.length > 1) {
-    throw new UsageError(
-      `${host}: ${names(chosen)} may each be the table of the users`,
-      'Name one in the mapping: source: { table: ... }.',
-    );
-  }
+  refuseTwins(host, 'of the users', chosen, (table) => (hasStar ? namedOf(table, named).join() : ''));
   return chosen;
+}
+
+const names = (tables: readonly Table[]) => tables.map(({ name }) => name).join(', ');
+
+const namedOf = ({ columns, hidden }: Table, named: ReadonlySet<string>) =>
+  [...columns.map(({ name }) => name), ...hidden].filter((column) => named.has(column));
+
+/** Throws `UsageError` if two tables have the same key, as those of two installations do. */
+function refuseTwins(host: string, what: string, tables: readonly Table[], keyOf: (table: Table) => string) {
+  for (const twins of groupBy(tables, keyOf).values())
+    if (twins.length > 1)
+      throw new UsageError(
+        `${host}: ${names(twins)} may each be the table ${what}`,
+        'Name one in the mapping: source: { table: ... }, or from, in tables.',
+      );
 }
 
 /** Without a schema, a pattern is of tables in the schema of the connection. */

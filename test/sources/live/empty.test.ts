@@ -54,8 +54,8 @@ function tables(options: TableOptions, found = database) {
   return openLiveTables(found, options, () => {});
 }
 
-it('two tables that match the mapping are refused', async () => {
-  const options = await reading("source: { table: 'users|user' }");
+it.each(['users|user', '*users|*user'])('two tables that match %s are refused', async (pattern) => {
+  const options = await reading(`source: { table: '${pattern}' }`);
   await expect(
     tables(options, { ...database, tables: async () => tablesIn('user a.user -', 'users a.users -') }),
   ).rejects.toThrow('user, users may each be the table of the users');

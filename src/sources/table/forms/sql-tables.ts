@@ -24,8 +24,8 @@ export class DumpTables {
   #chosenIn = '';
   /** Other tables that have rows. */
   readonly unread = new Set<string>();
-  /** Number of named columns that the chosen table has. */
-  #fit = 0;
+  /** Named columns that the chosen table has. */
+  #fit: readonly string[] = [];
   readonly #request: FormRequest;
   readonly #match: ReturnType<typeof createColumnMatch>;
 
@@ -66,19 +66,20 @@ export class DumpTables {
     const { table: pattern, named } = this.#request;
     if (this.#isJoined(table) || (pattern !== undefined && !matchesTable(table, pattern))) return false;
     if (pattern?.includes('*') === false && !this.isElsewhere) return true;
-    if (pattern === undefined && this.chosen !== undefined && !this.#isSameName(table)) return false;
-    return this.#countNamed(columns) >= Math.min(2, named.size);
+    if (pattern === undefined && this.chosen !== undefined && lastName(table) !== lastName(this.chosen))
+      return false;
+    return this.#namedOf(columns).length >= Math.min(2, named.size);
   }
 
   /** Called at the first row of a table. Throws if two tables may be the one, because the rows of the other would be lost silently. */
   choose(table: string, columns: TableColumns) {
     const { input, table: pattern, isOptional } = this.#request;
     const isRequested = this.isRequested(table, columns);
-    const fit = this.#countNamed(columns);
+    const fit = this.#namedOf(columns);
     const isOther = this.chosen !== undefined && (this.chosen !== table || this.isElsewhere);
-    const isAsGood = pattern === undefined && fit >= this.#fit && !this.#isJoined(table);
+    const isAsGood = pattern === undefined && fit.length >= this.#fit.length && !this.#isJoined(table);
     const of = (database: string) => (this.isElsewhere ? ` of ${database}` : '');
-    if (isOther && (isAsGood || (isRequested && this.#isSameName(table))))
+    if (isOther && (isAsGood || (isRequested && this.#isTwin(table, fit))))
       throw new UnclearTable(
         `${input.name}: both ${this.chosen}${of(this.#chosenIn)} and ${table}${of(this.database)} may be the table ${isOptional === true ? pattern : 'of the users'}`,
         this.isElsewhere ? 'Dump one database alone.' : `${adviseName} Or dump it alone.`,
@@ -94,19 +95,21 @@ export class DumpTables {
     return pattern === undefined && joined.some((from) => matchesTable(table, from));
   }
 
-  #countNamed({ all }: TableColumns) {
-    return all.filter((column) => this.#request.named.has(column)).length;
+  #namedOf({ all }: TableColumns) {
+    return all.filter((column) => this.#request.named.has(column));
   }
 
   /**
-   * Reports whether the table has the chosen one's name in another schema or case. Under a pattern, any table has it in another
-   * database, or if the pattern has no star.
+   * Reports whether the table and the chosen one match a pattern alike: under a star, if they have the same named columns, as
+   * tables of two installations do. Joined tables with different names are all read.
    */
-  #isSameName(table: string) {
-    const { table: pattern } = this.#request;
-    if (pattern !== undefined) return this.isElsewhere || !pattern.includes('*');
-    const last = (name = '') => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-    return last(table) === last(this.chosen);
+  #isTwin(table: string, fit: readonly string[]) {
+    const { table: pattern, isOptional } = this.#request;
+    if (pattern === undefined || this.isElsewhere) return true;
+    const nameOf = (one = '') => pattern.split('|').find((name) => matchesTable(one, name))!;
+    const name = nameOf(table);
+    if (name.includes('*')) return fit.join() === this.#fit.join();
+    return isOptional !== true || name === nameOf(this.chosen);
   }
 
   /** Called at the end of the dump. Throws `UsageError` if there was no table of users. */
@@ -142,6 +145,8 @@ export class DumpTables {
   }
 }
 
+const lastName = (table: string) => table.slice(table.lastIndexOf('.') + 1).toLowerCase();
+
 /** Thrown if no table in the dump is the table of users, or several may be. */
 export class UnclearTable extends UsageError {
   readonly tables: readonly string[];
@@ -167,7 +172,7 @@ export function matchesTable(table: string, pattern: string) {
     .toLowerCase()
     .split('|')
     .some((requested) => {
-      const own = requested.includes('.') ? name : name.slice(name.lastIndexOf('.') + 1);
+      const own = requested.includes('.') ? name : lastName(table);
       return requested.startsWith('*') ? own.endsWith(requested.slice(1)) : own === requested;
     });
 }
