@@ -8,7 +8,7 @@ import { BrokenRecord } from '../sources/raw-record.ts';
 import { parseBatch } from '../sources/elements.ts';
 import { describeSource, recognise, type Recognised } from '../sources/recognise.ts';
 import { defaultMapping, builtInMapping, mappingText } from '../sources/table/built-in-mappings.ts';
-import { UnclearTable } from '../sources/table/forms/sql-tables.ts';
+import { matchesTable, UnclearTable } from '../sources/table/forms/sql-tables.ts';
 import { openRows } from '../sources/table/forms/open.ts';
 import { columnsOf } from '../sources/table/mapping/reader.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
@@ -53,9 +53,10 @@ export async function draftText(
 async function findTable(file: string, [only, ...others]: readonly string[], context: CommandContext) {
   if (only !== undefined && others.length === 0) return { table: only };
   const { mapping } = (await knownMapping((await lookAtFile(file, context))?.source)) ?? {};
-  const named = mapping && new Set(columnsOf(mapping).named.map(({ column }) => column));
-  return { table: mapping?.source?.table, named };
+  return { table: mapping?.source?.table, named: mapping && columnsIn(mapping) };
 }
+
+const columnsIn = (mapping: Mapping) => new Set(columnsOf(mapping).named.map(({ column }) => column));
 
 const encodingProblems = new Set(['input:invalid-utf8', 'input:wrong-encoding']);
 
@@ -118,9 +119,17 @@ async function draftOf(
     throw new UsageError(`${file} looks like ${describeSource(found.source)}`, nameVerb(found, file));
   }
   const known = await knownMapping(found?.source);
-  if (known !== undefined) return describeKnown(file, columns, known);
+  const chosen = rows.table?.();
+  if (known !== undefined) {
+    const { mapping } = known;
+    const { table: pattern = '' } = mapping.source ?? {};
+    const isOther = chosen !== undefined && pattern !== '' && !matchesTable(chosen, pattern);
+    if (isOther && table === undefined && input.repeatable)
+      return draftOf(input, source, { ...flags, table: pattern }, { ...context, named: columnsIn(mapping) });
+    return describeKnown(file, columns, known, isOther ? chosen : undefined);
+  }
   return draftMapping(file, columns, {
-    table: rows.table?.(),
+    table: chosen,
     others: [...(rows.unread ?? [])],
     encoding: source.encoding === 'utf8' ? undefined : source.encoding,
     format: source.format,
@@ -130,7 +139,7 @@ async function draftOf(
 }
 
 /** Known names of columns. A JSON document without any of them is not a single user. */
-const knownNames = new Set(columnsOf(defaultMapping).named.map(({ column }) => column));
+const knownNames = columnsIn(defaultMapping);
 
 /** A table of a dump with two of these columns is taken as the table of users. */
 const { email, userName } = defaultMapping.user;

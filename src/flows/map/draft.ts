@@ -16,8 +16,13 @@ export interface KnownMapping {
   readonly mapping: Mapping;
 }
 
-/** Returns the built-in mapping, and what it leaves out. */
-export function describeKnown(file: string, found: Columns, { name, text, mapping }: KnownMapping) {
+/** Returns the built-in mapping, and what it leaves out. `table` has the users, if the mapping names another. */
+export function describeKnown(
+  file: string,
+  found: Columns,
+  { name, text, mapping }: KnownMapping,
+  table: string | undefined,
+) {
   const { known, ownNames } = columnsOf(mapping);
   const match = createCaseMatch(ownNames);
   const columns = found.columns.map((column) => ({ ...column, name: match(column.name) }));
@@ -26,8 +31,10 @@ export function describeKnown(file: string, found: Columns, { name, text, mappin
     columns.map((column) => column.name),
   );
   return [
-    text.trimEnd(),
-    `# It looks like an export that idport migrate ${name} reads: without --map, this mapping is used.`,
+    table === undefined
+      ? text.trimEnd()
+      : text.trimEnd().replace(/^(source: .*table: )(?:'[^']*'|[\w.]+)/m, `$1${scalar(table)}`),
+    `# It looks like an export that idport migrate ${name} reads${table === undefined ? ': without --map, this mapping is used' : '. For its table of users, give this mapping as --map'}.`,
     ...columnLines(file, { ...found, columns }),
     ...(rest.length === 0 ? [] : [`# Columns that no line names: ${rest.map(oneLine).join(', ')}`]),
     '',
