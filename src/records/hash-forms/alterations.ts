@@ -51,6 +51,7 @@ export const alterations: readonly Alteration[] = [
     'WordPress',
     'whose password has a quote or a backslash',
   ],
+  ['latin1(password)', 'the password in Latin-1', undefined, 'whose password has a letter outside of ASCII'],
   ['lower(password)', 'the password in lower case', undefined, 'whose password has a capital letter'],
   [
     'sha512-if-long(password)',

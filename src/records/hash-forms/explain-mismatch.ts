@@ -213,11 +213,14 @@ const unsalted: readonly Layout[] = [
   ['D(password)', 'the password, without a salt'],
   ['D(hex(D(password)))', 'its own digits: D twice'],
   ['D(utf-16le(password))', 'the password in UTF-16'],
+  ['D(latin1(password))', 'the password in Latin-1'],
 ];
 
 const salted: readonly Layout[] = [
   ['D(salt + password)', 'the salt followed by the password'],
   ['D(password + salt)', 'the password followed by the salt'],
+  ['D(salt + latin1(password))', 'the salt followed by the password in Latin-1'],
+  ['D(latin1(password) + salt)', 'the password in Latin-1 followed by the salt'],
   ...[':', '-', '$', '|'].flatMap((mark): Layout[] => [
     [`D(salt + "${mark}" + password)`, `the salt, \`${mark}\` and the password`],
     [`D(password + "${mark}" + salt)`, `the password, \`${mark}\` and the salt`],

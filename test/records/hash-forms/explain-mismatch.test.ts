@@ -24,39 +24,44 @@ test.each(traps.filter(({ title }) => !inexplicable.test(title)))(
   },
 );
 
-const digest = (name: string, text: string, as: 'hex' | 'base64' = 'hex') =>
+const digest = (name: string, text: string | Buffer, as: 'hex' | 'base64' = 'hex') =>
   createHash(name).update(text).digest(as);
 
 test.each([
   [
-    { hash: digest('md5', 'saltSecret1'), salt: 'salt' },
+    { hash: digest('md5', 'saltSécret1'), salt: 'salt' },
     /MD5 of the salt followed by the password/,
     'md5(salt + password)',
   ],
   [
-    { hash: digest('md5', 'Secret1:salt', 'base64'), salt: 'salt' },
+    { hash: digest('md5', 'Sécret1:salt', 'base64'), salt: 'salt' },
     /the password, `:` and the salt/,
     'md5(password + ":" + salt)',
     'base64',
   ],
-  [{ hash: digest('sha1', 'Secret1') }, /SHA-1 of the password, without a salt/, 'sha1(password)'],
   [
-    { hash: digest('sha256', 'Secret1salt'), salt: 'salt' },
+    { hash: digest('sha1', Buffer.from('saltSécret1', 'latin1')), salt: 'salt' },
+    /the password in Latin-1/,
+    'sha1(salt + latin1(password))',
+  ],
+  [{ hash: digest('sha1', 'Sécret1') }, /SHA-1 of the password, without a salt/, 'sha1(password)'],
+  [
+    { hash: digest('sha256', 'Sécret1salt'), salt: 'salt' },
     /SHA-256 of the password followed by the salt/,
     'sha256(password + salt)',
   ],
   [
-    { hash: digest('md5', `${digest('md5', 'Secret1')}salt`), salt: 'salt' },
+    { hash: digest('md5', `${digest('md5', 'Sécret1')}salt`), salt: 'salt' },
     /digits of MD5 of the password followed by the salt/,
     'md5(hex(md5(password)) + salt)',
   ],
   [
-    { hash: createHmac('sha256', 'salt').update('Secret1').digest('hex'), salt: 'salt' },
+    { hash: createHmac('sha256', 'salt').update('Sécret1').digest('hex'), salt: 'salt' },
     /HMAC with the salt/,
     'hmac-sha256(salt, password)',
   ],
 ])('explainMismatch explains the stored text %o', async (parts, text, formula, encoding = 'hex') => {
-  expect(await explainMismatch({ parts }, 'Secret1', never)).toMatchObject({
+  expect(await explainMismatch({ parts }, 'Sécret1', never)).toMatchObject({
     text,
     mapping: `digest: { of: '${formula}', key: { encoding: ${encoding} } }`,
   });
@@ -71,13 +76,14 @@ it('explainMismatch tries the form of the source first', async () => {
   });
 });
 
-it('explainMismatch stops when its time is over', async () => {
+it('explainMismatch explains a hash of a password in Latin-1, and stops when its time is over', async () => {
   const mcf = await bcrypt({
-    password: 'x',
+    password: Buffer.from('é', 'latin1'),
     salt: Buffer.alloc(16, 1),
     costFactor: 4,
     outputType: 'encoded',
   });
+  expect(await explainMismatch({ mcf }, 'é', never)).toMatchObject({ text: /Latin-1/ });
   let asked = 0;
   expect(await explainMismatch({ mcf }, 'Secret1', () => ++asked > 3)).toBe('unfinished');
 });
