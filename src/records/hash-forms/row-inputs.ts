@@ -109,7 +109,7 @@ export function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs) {
 /** Returns the bytes of the key, of the digest, or of everything that a layout splits. */
 export function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs) {
   const key = bytesOf(inputs['key'] ?? inputs['hash'], encoding);
-  if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding}`));
+  if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding.replaceAll('-', ' ')}`));
   return key;
 }
 

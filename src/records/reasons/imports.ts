@@ -140,7 +140,7 @@ export const imports = {
   'single:rejected-owner': note(
     'A grant in the lists of the body is of a user who was rejected.',
     'It was not sent.',
-    'Fix the user in the rejects file and import that; then use `idport import --skip=users` for the grants of the body.',
+    'Fix the user in the rejects file and import that: it has the grant, too.',
   ),
   'single:state': note(
     'The service refused to deactivate or lock the user.',

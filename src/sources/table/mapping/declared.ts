@@ -3,8 +3,8 @@ import { decodeRow } from '../../../records/hash-forms/decode.ts';
 import type { Decoded } from '../../../records/hash-forms/form.ts';
 import { namesIn, parseFormula } from '../../../records/hash-forms/formula.ts';
 import { type HashRow, type Inputs, textOf } from '../../../records/hash-forms/row.ts';
-import { none } from '../../../records/mcf/algorithm.ts';
-import { MappingProblem, type Scope, type Setting } from './paths.ts';
+import { malformed, none } from '../../../records/mcf/algorithm.ts';
+import { isRounded, MappingProblem, type Scope, type Setting } from './paths.ts';
 import type { PasswordMapping } from './schema.ts';
 import { compileText, type ReadText } from './values.ts';
 
@@ -72,6 +72,7 @@ export function compileDeclared(
       found[name] = name === 'salt' ? readText(scope) : readText(scope).trim();
     const text = textOf(found, 'key');
     if (text === '') return emptyHash;
+    if (isRounded(textOf(found, 'salt'))) return malformed('the salt was rounded by a spreadsheet');
     if (text.startsWith(front)) found['key'] = text.slice(front.length);
     return decodeRow(row, found) ?? emptyHash;
   };
