@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Live } from '../src/sources/entry.ts';
 import type { Mapping } from '../src/sources/table/mapping/schema.ts';
 import { formatSourcePage, formatSourcesPage } from './sources-page.ts';
-import { hasNoUsableHashes } from '../src/sources/table/describe.ts';
+import { hashDecoders } from '../src/records/hash-forms/decoders.ts';
 import { readMapping } from '../src/sources/table/mapping/read.ts';
 
 const folder = new URL('../src/sources/table/', import.meta.url);
@@ -41,6 +41,12 @@ export async function compileMaps(): Promise<CompiledMaps> {
     page: formatSourcesPage(mappings),
     pages: Object.fromEntries(mappings.map((mapping) => [mapping.name ?? '', formatSourcePage(mapping)])),
   };
+}
+
+/** Reports whether the source itself exports no hash that the target can check, whatever its settings are. */
+function hasNoUsableHashes(password: Mapping['password']) {
+  if (password?.none !== undefined || password === undefined) return true;
+  return typeof password.format === 'string' && hashDecoders.get(password.format)?.converts === '';
 }
 
 /** A mapping that names its table can also read the database, and one of entries the directory. */

@@ -128,14 +128,7 @@ async function draftOf(
       return draftOf(input, source, { ...flags, table: pattern }, { ...context, named: columnsIn(mapping) });
     return describeKnown(file, columns, known, isOther ? chosen : undefined);
   }
-  return draftMapping(file, columns, {
-    table: chosen,
-    others: [...(rows.unread ?? [])],
-    encoding: source.encoding === 'utf8' ? undefined : source.encoding,
-    format: source.format,
-    list: source.list,
-    titles: rows.isNumbered ? rows.columns : undefined,
-  });
+  return draftMapping(file, columns, source, rows);
 }
 
 /** Known names of columns. A JSON document without any of them is not a single user. */

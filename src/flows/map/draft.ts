@@ -2,7 +2,7 @@
 import { isObject } from '../../lib/json-value.ts';
 import { printable } from '../../lib/format.ts';
 import { defaultMapping, schemaComment } from '../../sources/table/built-in-mappings.ts';
-import { createCaseMatch } from '../../sources/table/forms/form.ts';
+import { createCaseMatch, type OpenRows } from '../../sources/table/forms/form.ts';
 import { maySayState, plain, unusedColumns } from '../../sources/table/mapping/columns.ts';
 import { columnsOf } from '../../sources/table/mapping/reader.ts';
 import type { Mapping } from '../../sources/table/mapping/schema.ts';
@@ -41,25 +41,15 @@ export function describeKnown(
   ].join('\n');
 }
 
-/** What the mapping has to say of the file itself. */
-interface DraftSource {
-  /** Table of a dump that has the users. */
-  readonly table: string | undefined;
-  /** Other tables of the dump that have rows. */
-  readonly others: readonly string[];
-  /** Encoding of a file that is not UTF-8. */
-  readonly encoding: string | undefined;
-  readonly format: string | undefined;
-  /** Path of the list of users in a document. */
-  readonly list: string | undefined;
-  /** Column names of a file without a header row. */
-  readonly titles: readonly string[] | undefined;
-}
-
-export function draftMapping(file: string, found: Columns, source: DraftSource) {
+export function draftMapping(
+  file: string,
+  found: Columns,
+  source: NonNullable<Mapping['source']>,
+  rows: OpenRows,
+) {
   const { columns } = found;
   const taken = new Set<string>();
-  const user = source.titles === undefined ? userLines(columns, taken) : numberedLines(found, taken);
+  const user = rows.isNumbered ? numberedLines(found, taken) : userLines(columns, taken);
   const password = passwordLines(columns, taken);
   const rest = columns
     .filter(({ name }) => !taken.has(name) && !maySayState(name))
@@ -72,7 +62,7 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
     '# A draft. Lines with "guess" were guessed: check each.',
     ...columnLines(file, found),
     'idport: 1',
-    ...sourceLines(source),
+    ...sourceLines(source, rows),
     'user:',
     ...user,
     ...password,
@@ -90,18 +80,23 @@ export function draftMapping(file: string, found: Columns, source: DraftSource) 
   ].join('\n');
 }
 
-function sourceLines({ table, others, encoding, format, list, titles }: DraftSource) {
+/** Returns what the mapping has to say of the file itself. */
+function sourceLines(
+  { encoding, format, list }: NonNullable<Mapping['source']>,
+  { table, unread = new Set(), isNumbered, columns = [] }: OpenRows,
+) {
+  const [chosen, others] = [table?.(), [...unread]];
   const lines = [
     format && `  format: ${format} # each user has its own key: @name`,
     list && `  list: ${scalar(list)} # guess`,
-    table && `  table: ${scalar(table)}`,
+    chosen && `  table: ${scalar(chosen)}`,
     others[0] &&
       `  # The dump also has rows of ${others.slice(0, 30).map(oneLine).join(', ')}: docs/mapping-reference.md joins them.`,
-    encoding &&
+    encoding !== 'utf8' &&
       `  encoding: ${encoding} # guess: it is not UTF-8; docs/mapping-reference.md lists the others`,
-    titles && '  # No row of titles: name each column, here and below.',
-    titles && `  titles: [${titles.join(', ')}]`,
-  ].filter((line) => line !== undefined);
+    isNumbered && '  # No row of titles: name each column, here and below.',
+    isNumbered && `  titles: [${columns.join(', ')}]`,
+  ].filter((line) => typeof line === 'string');
   return lines.length === 0 ? [] : ['source:', ...lines];
 }
 

@@ -100,18 +100,18 @@ export class Unreadable extends Error {
   }
 }
 
-export function saltOf({ salt: encoding = 'text' }: HashRow, inputs: Inputs) {
-  const salt = bytesOf(inputs['salt'], encoding);
-  if (salt === undefined) throw new Unreadable(malformed(`the salt is not ${encoding}`));
-  return salt;
+function readBytes(what: string, value: Inputs[string], encoding: TextEncoding) {
+  const bytes = bytesOf(value, encoding);
+  if (bytes === undefined)
+    throw new Unreadable(malformed(`the ${what} is not ${encoding.replaceAll('-', ' ')}`));
+  return bytes;
 }
 
+export const saltOf = ({ salt = 'text' }: HashRow, inputs: Inputs) => readBytes('salt', inputs['salt'], salt);
+
 /** Returns the bytes of the key, of the digest, or of everything that a layout splits. */
-export function keyOf({ key: encoding = 'hex' }: HashRow, inputs: Inputs) {
-  const key = bytesOf(inputs['key'] ?? inputs['hash'], encoding);
-  if (key === undefined) throw new Unreadable(malformed(`the hash is not ${encoding.replaceAll('-', ' ')}`));
-  return key;
-}
+export const keyOf = ({ key = 'hex' }: HashRow, inputs: Inputs) =>
+  readBytes('hash', inputs['key'] ?? inputs['hash'], key);
 
 /** Returns a formula with the values of one user. `password` stands for what is typed. */
 export function fill(row: HashRow, formula: string, inputs: Inputs, password: Bytes = 'password'): Bytes {

@@ -25,12 +25,6 @@ export function givesNone(password: Mapping['password']) {
   return password?.none !== undefined && password.from === undefined;
 }
 
-/** Reports whether the source itself exports no hash that the target can check, whatever its settings are. */
-export function hasNoUsableHashes(password: Mapping['password']) {
-  if (password?.none !== undefined || password === undefined) return true;
-  return typeof password.format === 'string' && hashDecoders.get(password.format)?.converts === '';
-}
-
 export function passwordsOf(password: Mapping['password']) {
   if (password === undefined) return 'none';
   if (givesNone(password)) return password.none!;

@@ -193,7 +193,12 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
     );
   }
   const names = row.cells.map((cell) => nameOf(cell.trim()));
-  refuseTwice(input.name, names, row.cells, named);
+  const twice = names.find((name, at) => named.has(name) && names.indexOf(name) < at);
+  if (twice !== undefined)
+    throw new UsageError(
+      `${input.name}: there are two columns for ${twice}: ${row.cells.filter((_, at) => names[at] === twice).join(', ')}`,
+      'Rename one of the two in the file, so that it is clear which one counts.',
+    );
   const before = rows.slice(0, rows.indexOf(row)).map(({ cells }) => cells.map((cell) => cell.trim()));
   const parameters = before.filter(
     ([name = '', value = '', ...more]) =>
@@ -209,7 +214,7 @@ function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: 
 /** Checks the mapping's titles against the rows. Rows of another length have unquoted commas, so their cells are misplaced. */
 function titlesOf(
   titles: readonly string[],
-  rows: readonly { readonly cells: readonly string[]; readonly start: number }[],
+  rows: readonly HeadRow[],
   { input, source }: FormRequest,
 ): Titles {
   const lengths = source.lengths ?? [rows[0]?.cells.length ?? 0];
@@ -229,20 +234,6 @@ function titlesOf(
 /** Returns the key of a column. A name that occurs twice or cannot be a key gets the column's number. */
 function keyOf(name: string, at: number, names: readonly string[]) {
   return name === '__proto__' || (name !== '' && names.indexOf(name) < at) ? `${name}#${at + 1}` : name;
-}
-
-function refuseTwice(
-  input: string,
-  names: readonly string[],
-  titles: readonly string[],
-  named: ReadonlySet<string>,
-) {
-  const twice = names.find((name, at) => named.has(name) && names.indexOf(name) < at);
-  if (twice === undefined) return;
-  throw new UsageError(
-    `${input}: there are two columns for ${twice}: ${titles.filter((_, at) => names[at] === twice).join(', ')}`,
-    'Rename one of the two in the file, so that it is clear which one counts.',
-  );
 }
 
 const nullWords = 'NULL null (null) <null> [NULL]'.split(' ');

@@ -90,28 +90,19 @@ function refuseBrokenLines(name: string, lines: readonly string[]) {
     const position = { offset, line: at + 1, column: 1 };
     offset += Buffer.byteLength(line) + 1;
     if (line.trim() === '' || isObjectLine(line)) continue;
-    if (isObjectLine(line.trim().replace(/,$/, ''))) {
-      throw new InputError(
-        'input:syntax',
-        name,
-        'there is a comma after the record of this line',
-        "Remove these commas: sed 's/,[[:space:]]*$//' old > new",
-        undefined,
-        position,
-      );
-    }
-    if (hasDoubledBackslashes(line)) {
-      throw new InputError(
-        'input:syntax',
-        name,
-        'the backslashes of this line are doubled',
-        `COPY ... TO and mysql without -r double them. ${exportJson}.`,
-        undefined,
-        position,
-      );
-    }
+    const hasComma = isObjectLine(line.trim().replace(/,$/, ''));
     // Any other line is not a record, for example the first line of a document.
-    return;
+    if (!hasComma && !hasDoubledBackslashes(line)) return;
+    const [problem, hint] = hasComma
+      ? [
+          'there is a comma after the record of this line',
+          "Remove these commas: sed 's/,[[:space:]]*$//' old > new",
+        ]
+      : [
+          'the backslashes of this line are doubled',
+          `COPY ... TO and mysql without -r double them. ${exportJson}.`,
+        ];
+    throw new InputError('input:syntax', name, problem, hint, undefined, position);
   }
 }
 

@@ -211,8 +211,8 @@ function mergeRows(draft: UserRecord, rows: readonly UserRecord[]) {
     all.flatMap(({ links }) => links),
     (link) => JSON.stringify([link.configId, link.externalUserId]),
   );
-  draft.recoveryCodeHashes = unique(all.flatMap(({ recoveryCodeHashes }) => recoveryCodeHashes));
-  draft.recoveryCodes = unique(all.flatMap(({ recoveryCodes }) => recoveryCodes));
+  for (const field of ['recoveryCodeHashes', 'recoveryCodes'] as const)
+    draft[field] = unique(all.flatMap((row) => row[field]));
   const roles = unique(all.flatMap((row) => row.roles ?? []));
   if (roles.length > 0) draft.roles = roles;
   addMemberships(
@@ -269,7 +269,6 @@ function mergeMetadata(draft: UserRecord, rows: readonly UserRecord[], differing
 
 /** Returns the items without those whose key an earlier one has. */
 function unique<Item>(items: readonly Item[], keyOf: (item: Item) => unknown = (item) => item) {
-  if (items.length < 2) return [...items];
   const firsts = new Map<unknown, Item>();
   for (const item of items) {
     const key = keyOf(item);

@@ -36,12 +36,14 @@ const packedSchema = z.strictObject({
     )
     .min(2),
 });
-const saltAndKey = {
-  salt: partSchema.optional(),
-  key: partSchema.optional(),
-  packed: packedSchema.optional(),
-  salted: formulaSchema.optional().describe('what was hashed as the salt: salt + secret'),
-};
+const saltAndKey = z
+  .strictObject({
+    salt: partSchema,
+    key: partSchema,
+    packed: packedSchema,
+    salted: formulaSchema.describe('what was hashed as the salt: salt + secret'),
+  })
+  .partial();
 
 const placeSchema = z
   .strictObject({
@@ -60,7 +62,7 @@ const placeSchema = z
     rounds: valueSchema,
     options: pathSchema,
     secret: z.strictObject({ file: z.string().min(1) }),
-    pbkdf2: z.strictObject({
+    pbkdf2: saltAndKey.extend({
       digest: z.enum([
         'sha1',
         'sha224',
@@ -73,26 +75,22 @@ const placeSchema = z
         'sha3-512',
       ]),
       rounds: countSchema,
-      ...saltAndKey,
     }),
-    scrypt: z.strictObject({
+    scrypt: saltAndKey.extend({
       cost: countSchema,
       blockSize: countSchema,
       parallelization: countSchema,
-      ...saltAndKey,
     }),
-    argon2: z.strictObject({
+    argon2: saltAndKey.extend({
       variant: z.enum(['i', 'id', 'd']),
       memoryKiB: countSchema,
       time: countSchema,
       threads: countSchema,
-      ...saltAndKey,
     }),
-    digest: z.strictObject({
+    digest: saltAndKey.extend({
       of: formulaSchema.describe('how it was made: sha1(salt + password)'),
       again: formulaSchema.optional().describe('what follows the last digest in every further round'),
       rounds: countSchema.optional(),
-      ...saltAndKey,
     }),
     pepper: z.enum(['none', 'unknown', 'password', 'prefix', 'suffix']),
     prehash: formulaSchema.describe(
@@ -146,15 +144,17 @@ const keyedSchema: z.ZodType<Keyed> = z.strictObject({
   roles: valueSchema.optional().describe('a role in it, or a list of them'),
 });
 
-const otpSchema = z.strictObject({
-  each: pathSchema.optional().describe('a table, a list or an object: the first usable one counts'),
-  from: valueSchema,
-  encoding: z.enum(['base32', 'hex', 'base64', 'text']).optional(),
-  when: conditionSchema.optional(),
-  algorithm: valueSchema.optional(),
-  digits: valueSchema.optional(),
-  period: valueSchema.optional(),
-});
+const otpSchema = z
+  .strictObject({
+    each: pathSchema.describe('a table, a list or an object: the first usable one counts'),
+    encoding: z.enum(['base32', 'hex', 'base64', 'text']),
+    when: conditionSchema,
+    algorithm: valueSchema,
+    digits: valueSchema,
+    period: valueSchema,
+  })
+  .partial()
+  .extend({ from: valueSchema });
 
 interface RolesMapping {
   readonly from: Value;
@@ -216,34 +216,27 @@ const userSchema = z
 const namesSchema = z.union([pathSchema, some(pathSchema)]);
 const marksSchema = some(z.union([some(filled), filled]));
 
-const tableSchema = z.strictObject({
-  from: filled
-    .optional()
-    .describe('its name in a dump: * in front stands for anything, | between names for either'),
-  key: valueSchema.describe('the column that holds the key of the user'),
-  on: valueSchema
-    .optional()
-    .describe('the column of the user that it is compared with; absent: that of the id'),
-  into: z
-    .string()
-    .optional()
-    .describe('the other table into whose rows it is joined, by what these have in on'),
-  where: conditionSchema
-    .optional()
-    .describe('which rows belong to it; with it, the file of the users may hold them, too'),
-  titles: some(z.string()).optional().describe('columns of its file without a row of titles'),
-  parameters: z
-    .array(filled)
-    .optional()
-    .describe('lines of a name and a value before the titles: columns of every row'),
-  many: z.boolean().optional().describe('all rows of a user, as a list'),
-  optional: z.boolean().optional().describe('most systems lack it: no note if it is missing'),
-  pivot: z
-    .strictObject({ name: namesSchema, value: namesSchema.optional() })
-    .optional()
-    .describe('a row is a name and a value; without value, the row itself is it'),
-  recognise: marksSchema.optional().describe('the same of a file of this table, or of its columns in a dump'),
-});
+const tableSchema = z
+  .strictObject({
+    from: filled.describe('its name in a dump: * in front stands for anything, | between names for either'),
+    on: valueSchema.describe('the column of the user that it is compared with; absent: that of the id'),
+    into: z.string().describe('the other table into whose rows it is joined, by what these have in on'),
+    where: conditionSchema.describe(
+      'which rows belong to it; with it, the file of the users may hold them, too',
+    ),
+    titles: some(z.string()).describe('columns of its file without a row of titles'),
+    parameters: z
+      .array(filled)
+      .describe('lines of a name and a value before the titles: columns of every row'),
+    many: z.boolean().describe('all rows of a user, as a list'),
+    optional: z.boolean().describe('most systems lack it: no note if it is missing'),
+    pivot: z
+      .strictObject({ name: namesSchema, value: namesSchema.optional() })
+      .describe('a row is a name and a value; without value, the row itself is it'),
+    recognise: marksSchema.describe('the same of a file of this table, or of its columns in a dump'),
+  })
+  .partial()
+  .extend({ key: valueSchema.describe('the column that holds the key of the user') });
 
 const ruleSchema = z.strictObject({
   skip: filled.max(60).optional().describe('leave the row out; the word is the reason in the report'),
@@ -251,74 +244,69 @@ const ruleSchema = z.strictObject({
   when: conditionSchema,
 });
 
-export const mappingSchema = z.strictObject({
-  $schema: z.string().optional(),
-  idport: z.literal(1).describe('version of this format'),
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/)
-    .optional(),
-  title: z.string().max(100).optional(),
-  about: z
-    .strictObject({
-      export: texts.describe('how to export'),
-      tables: z.record(z.string(), z.string()),
-      traps: texts.describe('what looks right and is not'),
-      cannot: texts.describe('what cannot move'),
-      before: texts.describe('what to do before the cutover'),
-      jit: z.string().describe('verifier of idport jit that can ask this source'),
-      proven: z
-        .enum(['export', 'sample', 'fixture'])
-        .describe('converted in tests: a real export; a sample of others or made; only a fixture of our own'),
-      versions: texts.describe(
-        'programs whose own exports, or only hashes where `proven` is no export, were imported, and whose users then logged in',
-      ),
-    })
-    .partial()
-    .optional(),
-  recognise: marksSchema
-    .optional()
-    .describe(
+export const mappingSchema = z
+  .strictObject({
+    $schema: z.string(),
+    name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/),
+    title: z.string().max(100),
+    about: z
+      .strictObject({
+        export: texts.describe('how to export'),
+        tables: z.record(z.string(), z.string()),
+        traps: texts.describe('what looks right and is not'),
+        cannot: texts.describe('what cannot move'),
+        before: texts.describe('what to do before the cutover'),
+        jit: z.string().describe('verifier of idport jit that can ask this source'),
+        proven: z
+          .enum(['export', 'sample', 'fixture'])
+          .describe(
+            'converted in tests: a real export; a sample of others or made; only a fixture of our own',
+          ),
+        versions: texts.describe(
+          'programs whose own exports, or only hashes where `proven` is no export, were imported, and whose users then logged in',
+        ),
+      })
+      .partial(),
+    recognise: marksSchema.describe(
       'keys, or columns and the name of their table, that only this source has together; or a ' +
         'regular expression, for hashes that only it has; any is enough',
     ),
-  source: z
-    .strictObject({
-      format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']),
-      delimiter: z.string().length(1),
-      escape: z.literal('\\').describe('quotes, delimiters and line ends follow a backslash'),
-      encoding: z.enum(encodingNames),
-      null: texts.describe('words of a CSV that mean nothing: NULL'),
-      comment: filled.describe('what lines begin with that are no rows'),
-      titles: some(z.string()).describe('columns of a file without a row of titles'),
-      lengths: some(z.number().int().min(1)).describe(
-        'how many cells rows without titles may have, where older files have fewer columns',
-      ),
-      list: filled.describe('path of the list of users in a document of JSON or YAML'),
-      table: filled.describe('table of the users in a dump'),
-      columns: z.enum(['required', 'optional']),
-    })
-    .partial()
-    .optional(),
-  tables: z
-    .record(z.string().regex(/^[A-Za-z_][\w-]*$/), tableSchema)
-    .refine(
-      (tables) =>
-        Object.values(tables).every(
-          ({ into, on }, at) =>
-            into === undefined ||
-            (on !== undefined &&
-              Object.keys(tables).slice(0, at).includes(into) &&
-              tables[into]!.pivot?.value === undefined),
+    source: z
+      .strictObject({
+        format: z.enum(['csv', 'json', 'sql', 'ldif', 'yaml']),
+        delimiter: z.string().length(1),
+        escape: z.literal('\\').describe('quotes, delimiters and line ends follow a backslash'),
+        encoding: z.enum(encodingNames),
+        null: texts.describe('words of a CSV that mean nothing: NULL'),
+        comment: filled.describe('what lines begin with that are no rows'),
+        titles: some(z.string()).describe('columns of a file without a row of titles'),
+        lengths: some(z.number().int().min(1)).describe(
+          'how many cells rows without titles may have, where older files have fewer columns',
         ),
-      'into names a table above it that has no value in pivot, and needs on',
-    )
-    .optional(),
-  where: z.array(ruleSchema).optional(),
-  user: userSchema,
-  password: passwordSchema.optional(),
-  unused: texts.optional().describe('columns that are left behind on purpose'),
-});
+        list: filled.describe('path of the list of users in a document of JSON or YAML'),
+        table: filled.describe('table of the users in a dump'),
+        columns: z.enum(['required', 'optional']),
+      })
+      .partial(),
+    tables: z
+      .record(z.string().regex(/^[A-Za-z_][\w-]*$/), tableSchema)
+      .refine(
+        (tables) =>
+          Object.values(tables).every(
+            ({ into, on }, at) =>
+              into === undefined ||
+              (on !== undefined &&
+                Object.keys(tables).slice(0, at).includes(into) &&
+                tables[into]!.pivot?.value === undefined),
+          ),
+        'into names a table above it that has no value in pivot, and needs on',
+      ),
+    where: z.array(ruleSchema),
+    password: passwordSchema,
+    unused: texts.describe('columns that are left behind on purpose'),
+  })
+  .partial()
+  .extend({ idport: z.literal(1).describe('version of this format'), user: userSchema });
 
 export type Mapping = z.output<typeof mappingSchema>;
 export type UserMapping = Mapping['user'];

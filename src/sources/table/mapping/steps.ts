@@ -129,7 +129,7 @@ function readLittleUuid(text: string) {
   const bytes = /^[\da-f]{32}$/i.test(plain) ? Buffer.from(plain, 'hex') : Buffer.from(plain, 'base64');
   if (bytes.length !== 16) return text;
   const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-  return readUuid(order.map((at) => bytes[at]!.toString(16).padStart(2, '0')).join(''));
+  return readUuid(Buffer.from(order.map((at) => bytes[at]!)).toString('hex'));
 }
 
 /** Adds the dashes of a UUID to 16 bytes in hexadecimal digits, as MySQL stores it. */

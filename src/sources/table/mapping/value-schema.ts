@@ -30,24 +30,29 @@ const stepSchema = z.union([
     .partial(),
 ]);
 
-const conditionObject = z.strictObject({
-  present: pathSchema.optional().describe('the column has something in it'),
-  absent: pathSchema.optional(),
-  has: pathSchema.optional().describe('the record has this column, also with nothing in it'),
-  column: pathSchema.optional().describe('compared with `is`; alone: it says yes'),
-  is: z
-    .union([z.literal('no'), some(z.union([z.string(), z.number(), z.boolean()]))])
-    .optional()
-    .describe('one of these; `no`: every way to say so'),
-  keys: some(z.string()).optional().describe('it is an object with no other keys'),
-  contains: someText.optional().describe('it contains this text'),
-  future: pathSchema.optional().describe('a time that is still to come'),
-  past: pathSchema.optional(),
-  locked: pathSchema.optional().describe('all its hashes are marked as locked, as in /etc/shadow'),
-  same: pathSchema.optional().describe('a second column: the two are equal'),
-  split: someText.optional().describe('with `same`: one of the parts of the first column is'),
-  bit: z.number().int().positive().optional().describe('the number in the column has this bit'),
-  by: z.string().optional().describe('by more than this: 1d, 2h'),
+const plainCondition = z
+  .strictObject({
+    present: pathSchema.describe('the column has something in it'),
+    absent: pathSchema,
+    has: pathSchema.describe('the record has this column, also with nothing in it'),
+    column: pathSchema.describe('compared with `is`; alone: it says yes'),
+    is: z
+      .union([z.literal('no'), some(z.union([z.string(), z.number(), z.boolean()]))])
+
+      .describe('one of these; `no`: every way to say so'),
+    keys: some(z.string()).describe('it is an object with no other keys'),
+    contains: someText.describe('it contains this text'),
+    future: pathSchema.describe('a time that is still to come'),
+    past: pathSchema,
+    locked: pathSchema.describe('all its hashes are marked as locked, as in /etc/shadow'),
+    same: pathSchema.describe('a second column: the two are equal'),
+    split: someText.describe('with `same`: one of the parts of the first column is'),
+    bit: z.number().int().positive().describe('the number in the column has this bit'),
+    by: z.string().describe('by more than this: 1d, 2h'),
+  })
+  .partial();
+
+const conditionObject = plainCondition.extend({
   get all() {
     return z.array(conditionSchema).min(1).optional();
   },
@@ -61,25 +66,30 @@ const conditionObject = z.strictObject({
 
 export const conditionSchema = z.union([z.boolean(), conditionObject]).meta({ id: 'condition' });
 
-const valueObject = z.strictObject({
+const plainValue = z
+  .strictObject({
+    prefix: textSchema,
+    // oxlint-disable-next-line unicorn/no-thenable -- a key of mappings; nothing awaits this object.
+    then: z.array(stepSchema).max(20),
+    map: z.record(z.string(), textSchema),
+    default: textSchema,
+    value: z.union([textSchema, z.number(), z.boolean()]),
+    template: someText,
+    extract: someText,
+    when: conditionSchema.describe('else it is empty'),
+  })
+  .partial();
+
+const valueObject = plainValue.extend({
   get from() {
     return z.union([pathSchema, listSchema]).optional();
   },
-  prefix: textSchema.optional(),
-  // oxlint-disable-next-line unicorn/no-thenable -- a key of mappings; nothing awaits this object.
-  then: z.array(stepSchema).max(20).optional(),
-  map: z.record(z.string(), textSchema).optional(),
-  default: textSchema.optional(),
-  value: z.union([textSchema, z.number(), z.boolean()]).optional(),
-  template: someText.optional(),
-  extract: someText.optional(),
   get first() {
     return eachSchema.optional();
   },
   get all() {
     return eachSchema.optional().describe('the same of every element, as a list');
   },
-  when: conditionSchema.optional().describe('else it is empty'),
 });
 
 const oneSchema = z.union([pathSchema, valueObject]);

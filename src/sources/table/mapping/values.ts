@@ -227,10 +227,13 @@ const makers: Makers = {
         .filter(Boolean),
     ),
   take: (at) => (value) => (Array.isArray(value) ? (value.at(at) as unknown) : value),
-  join: (between) => (value) => (Array.isArray(value) ? joinTexts(value.filter(isText), between) : value),
+  join: (between) => (value) =>
+    Array.isArray(value)
+      ? joinTexts(value.filter((one) => typeof one === 'string').filter(Boolean), between)
+      : value,
   default: (fallback) => (value) =>
     value === '' || value === undefined || value === null ? fallback : value,
-  'url-param': (name) => onText((text) => readParameter(text, name)),
+  'url-param': (name) => onText((text) => new URLSearchParams(/\?(.*)/s.exec(text)?.[1]).get(name) ?? ''),
   replace: ([from, to]) => onText((text) => joinTexts(text.split(from), to)),
 };
 
@@ -242,15 +245,6 @@ function joinTexts(texts: readonly string[], between: string) {
     joined += between + text;
   }
   return joined.slice(0, longestText);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-function readParameter(text: string, name: string) {
-  const query = text.slice(text.indexOf('?') + 1, longestText);
-  return text.includes('?') ? (new URLSearchParams(query).get(name) ?? '') : '';
 }
 
 export type Test = (scope: Scope) => boolean;
