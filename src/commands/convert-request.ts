@@ -134,7 +134,7 @@ function checkRegion(region: string | undefined) {
 }
 
 /** Returns identity provider ids at the target by alias. `--idp` wins over the file. Throws `UsageError` and `InputError`. */
-export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string): Record<string, string> {
+export function readIdps({ idp = [], idpMap }: IdpMapFlags, cwd: string) {
   const inFile =
     idpMap === undefined ? {} : readIds(idpMap, readText(idpMap, cwd), 'identity provider', 'google');
   const hint = 'Write the name of the identity provider in the source, then its id at the target.';

@@ -16,9 +16,6 @@ import { nameVerb } from './source.ts';
 /** Folder that relative paths start from. */
 type Place = Pick<CommandContext, 'cwd'>;
 
-/** Paths by the flag of `migrate` that takes them. `table` has `name=path`. */
-type ExportFiles = Readonly<Record<string, readonly string[]>>;
-
 /**
  * Recognises a file, or the first file of a folder that can be recognised. An import body in a folder counts only if
  * there is nothing else, because a previous run may have written it. Throws `InputError` if nothing is recognised and a
@@ -53,8 +50,9 @@ export async function chooseFiles(
   paths: readonly string[],
   dialog: Dialog | undefined,
   context: Place,
-): Promise<ExportFiles> {
+) {
   const { input, companions, title } = providers[provider];
+  /** Paths by the flag of `migrate` that takes them. `table` has `name=path`. */
   const files: Record<string, string[]> = {};
   for (const path of (await Promise.all(paths.map((one) => openFolder(one, provider, context)))).flat()) {
     const [flag = '', table] = (await flagOfPath(path, provider, context)).split(' ');

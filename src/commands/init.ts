@@ -326,11 +326,7 @@ async function chooseTables({ provider, mapping, given, users }: TableChoice, co
 }
 
 /** Returns undefined for a source with a reader of its own, and for a table without a mapping. */
-async function mappingOf(
-  provider: ExportName,
-  { path, text }: ChosenMap,
-  context: CommandContext,
-): Promise<Mapping | undefined> {
+async function mappingOf(provider: ExportName, { path, text }: ChosenMap, context: CommandContext) {
   if (text !== undefined) return readMapping(text, drafted);
   if (path !== undefined) return readMapping(readText(path, context.cwd), path);
   const isBuiltIn = providers[provider].tables !== undefined && !unmapped.has(provider);

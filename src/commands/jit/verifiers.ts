@@ -64,7 +64,7 @@ export async function openList(
   file: string,
   idMaps: readonly string[] | undefined,
   { cwd, onEnd }: CommandContext,
-): Promise<Awaited<ReturnType<typeof openUserList>>> {
+) {
   const list = await openUserList(resolve(cwd, file), file, readMaps(idMaps, cwd));
   onEnd(() => list.close());
   return list;
@@ -103,7 +103,7 @@ function firstProblem({ issues }: z.ZodError) {
 }
 
 /** Returns secrets by name: the bytes of each file without its line end, decoded if the name begins with `base64_`. */
-export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>): Secrets {
+export function readSecrets(specs: readonly string[], { cwd }: Pick<CommandContext, 'cwd'>) {
   const secrets: Record<string, Uint8Array> = {};
   for (const spec of specs) {
     const [, name = '', file = ''] = /^([^=]+)=(.+)$/s.exec(spec) ?? [];

@@ -24,7 +24,7 @@ interface Gauges {
 }
 
 /** Without the `prom-client` package, nothing is counted and the metrics page says so. */
-export async function createMetrics(gauges: Gauges): Promise<Metrics> {
+export async function createMetrics(gauges: Gauges) {
   try {
     return countWith(await importOptional('prom-client@15', 'metrics', () => import('prom-client')), gauges);
   } catch (error) {

@@ -51,7 +51,7 @@ export function createColumnCount() {
         look(column, value);
       }
     },
-    finish(): Columns {
+    finish() {
       for (const { looks } of columns.values()) {
         if (!looks.has('numbers')) continue;
         count(looks, 'numbers', looks.get(zeroOrOne) ?? 0);

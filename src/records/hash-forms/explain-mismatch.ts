@@ -69,7 +69,7 @@ const noLogin =
 const rightMapping = 'With the right line in the mapping the hashes can be carried.';
 
 /** For a password that matches the source's own form, but not the hash string for the target. */
-function causeOf(decoded: Decoded): Cause {
+function causeOf(decoded: Decoded) {
   if ('code' in decoded)
     return { text: `The source knows the password: ${decoded.detail}.`, consequence: noLogin };
   return {
@@ -78,11 +78,7 @@ function causeOf(decoded: Decoded): Cause {
   };
 }
 
-function* candidatesOf(
-  mcf: string | undefined,
-  parts: HashParts | undefined,
-  password: string,
-): Generator<Candidate> {
+function* candidatesOf(mcf: string | undefined, parts: HashParts | undefined, password: string) {
   if (mcf !== undefined) {
     for (const { mcf: other, title, mapping } of variantsOf(mcf)) {
       yield {
@@ -106,7 +102,7 @@ interface Variant {
   readonly mapping: string;
 }
 
-function variantsOf(mcf: string): Iterable<Variant> {
+function variantsOf(mcf: string) {
   const identifier = mcf.split('$')[1] ?? '';
   if (identifier.startsWith('pbkdf2')) {
     return variants(mcf, pbkdf2, 'digest', pbkdf2Digests, (digest, own) => ({
@@ -140,7 +136,7 @@ function* variants<Parts extends { readonly salt: string }, Name extends keyof P
   name: Name,
   values: readonly Parts[Name][],
   words: (value: Parts[Name], own: Parts[Name]) => Omit<Variant, 'mcf'>,
-): Generator<Variant> {
+) {
   const parts = decode(mcf);
   if (isProblem(parts)) return;
   for (const [salt, title, encoding] of 'key' in parts ? saltsLike(parts.salt) : []) {
@@ -185,7 +181,7 @@ function altered(mcf: string, [made, title, known, only]: Alteration, password: 
 }
 
 /** Tries PBKDF2 with the SHA-3 of the same length. */
-function* sha3(mcf: string, password: string): Generator<Candidate> {
+function* sha3(mcf: string, password: string) {
   const [, digest] = /^\$pbkdf2-(sha\d+)\$/.exec(mcf) ?? [];
   if (digest === undefined) return;
   const own = digest.replace('sha', 'sha3-');
@@ -250,7 +246,7 @@ function digestIn(mcf: string): HashParts | undefined {
  * Tries the plain digests that a bare text may be, by its length: with the salt before or after it, as bytes, or
  * nested.
  */
-function* digests(parts: HashParts | undefined, password: string): Generator<Candidate> {
+function* digests(parts: HashParts | undefined, password: string) {
   if (parts === undefined) return;
   const { salt = '' } = parts;
   const hash = parts.hash.trim();

@@ -43,7 +43,7 @@ export async function verifyForm(
 }
 
 /** Does the same for the result of a decoder. Resolves to a problem if it has no form to check. */
-export async function verifyDecoded(decoded: Decoded, password: string): Promise<boolean | McfProblem> {
+export async function verifyDecoded(decoded: Decoded, password: string) {
   if (isPlain(decoded)) return isEqual(decoded.plain, password);
   if (decoded.form !== undefined) return verifyForm(decoded.form, password);
   return isRefused(decoded) ? decoded : verifyPassword(decoded.mcf, password);

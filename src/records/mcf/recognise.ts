@@ -74,10 +74,7 @@ export function readHash(text: string): Recognised | McfProblem {
  * Resolves to whether the hash was made from the password, or to a problem if the text is not a hash that can be
  * checked.
  */
-export async function verifyPassword(
-  mcf: string,
-  password: string | Uint8Array,
-): Promise<boolean | McfProblem> {
+export async function verifyPassword(mcf: string, password: string | Uint8Array) {
   const found = readHash(mcf);
   return isProblem(found) ? found : findEntry(found.mcf)!.verify(found.mcf, Buffer.from(password));
 }

@@ -213,7 +213,7 @@ class ClaimUsers {
   /** Connections by slot. Nearly all users have the same ones. */
   readonly #connections = new DictionaryColumn<readonly string[]>(JSON.stringify);
 
-  get size(): number {
+  get size() {
     return this.#ids.size;
   }
 

@@ -2,7 +2,7 @@
 import { hashDecoders } from '../../records/hash-forms/decoders.ts';
 import type { Mapping } from './mapping/schema.ts';
 
-export function movesOf(user: Mapping['user']): readonly string[] {
+export function movesOf(user: Mapping['user']) {
   const moved = [
     ['id', 'ids'],
     ['email', 'email addresses'],

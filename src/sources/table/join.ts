@@ -7,7 +7,7 @@ import { uuid } from '../../records/text.ts';
 import { rejectedKey } from '../../records/user.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch, releaseElements } from '../elements.ts';
-import { note, warning, type Notice, type Notify } from '../../notice.ts';
+import { note, warning, type Notify } from '../../notice.ts';
 import type { RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
@@ -101,7 +101,7 @@ export async function readTables(
 }
 
 /** Describes tables whose rows were not found, or may be in a pipe, which cannot be read for them first. */
-export function describeLost(tables: readonly string[], { user }: Mapping, inputs: readonly Input[]): Notice {
+export function describeLost(tables: readonly string[], { user }: Mapping, inputs: readonly Input[]) {
   const names = tables
     .map((name) => (mentions([user.otp, user.recoveryCodes], name) ? `${name} (second factors)` : name))
     .join(', ');

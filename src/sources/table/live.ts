@@ -125,7 +125,7 @@ function openTable(db: Database, table: Table, named: ReadonlySet<string>) {
 }
 
 /** Opens all entries, with the attributes that the mapping names. */
-export async function openLiveEntries(directory: Directory, { mapping }: TableOptions): Promise<LiveSource> {
+export async function openLiveEntries(directory: Directory, { mapping }: TableOptions) {
   const attributes = [...new Set(['objectClass', ...columnsOf(mapping).ownNames])].filter(
     (name) => /^[\w.;-]+$/.test(name) && name !== 'dn',
   );

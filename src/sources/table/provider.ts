@@ -49,11 +49,7 @@ export async function readTableOptions(name: string, flags: Pick<TableFlags, 'ma
   return options;
 }
 
-async function loadMapping(
-  name: string,
-  { map }: Pick<TableFlags, 'map'>,
-  shared: SharedOptions,
-): Promise<Mapping> {
+async function loadMapping(name: string, { map }: Pick<TableFlags, 'map'>, shared: SharedOptions) {
   if (map === undefined) return (await builtInMapping(name)) ?? defaultMapping;
   // The schema takes memory that threads do not need.
   const { readMapping } = await import('./mapping/read.ts');
@@ -61,10 +57,7 @@ async function loadMapping(
 }
 
 /** Reads the secret files. A newline at the end of a file is not part of the secret. */
-function readSecrets(
-  { password }: Mapping,
-  { readFile }: SharedOptions,
-): Readonly<Record<string, Uint8Array>> {
+function readSecrets({ password }: Mapping, { readFile }: SharedOptions) {
   const files = password === undefined ? [] : secretFiles(password);
   return Object.fromEntries(
     files.map((file) => {

@@ -49,7 +49,7 @@ export class SqlCursor {
     this.dialect = dialect;
   }
 
-  get isAtEnd(): boolean {
+  get isAtEnd() {
     return this.at >= this.text.length;
   }
 

@@ -178,7 +178,7 @@ export function matchesTable(table: string, pattern: string) {
 }
 
 /** Reads the columns of a CREATE TABLE, with the cursor after its first word. Returns undefined for any other CREATE. */
-export function readCreate(cursor: SqlCursor): { table: string; columns: TableColumns } | undefined {
+export function readCreate(cursor: SqlCursor) {
   for (let words = 0; !cursor.matchWord(/^TABLE$/); words++) {
     if (words === 3 || cursor.word() === undefined) return undefined;
   }
@@ -216,7 +216,7 @@ const notColumns = new RegExp(
 
 const computed = /\sAS\s*\(/i;
 
-function columnsOf(parts: readonly string[]): TableColumns {
+function columnsOf(parts: readonly string[]) {
   const all: string[] = [];
   const stored: string[] = [];
   for (const part of parts) {

@@ -20,7 +20,7 @@ async function* readUsers({ input, blocks, source }: FormRequest): AsyncGenerato
 }
 
 /** Returns a list, or the members of an object with users by name. One of several documents is a user itself. */
-function usersOf(found: unknown, isOneOfSeveral: boolean): readonly unknown[] {
+function usersOf(found: unknown, isOneOfSeveral: boolean) {
   if (Array.isArray(found)) return found;
   if (!isObject(found)) return [];
   if (isOneOfSeveral) return [found];

@@ -32,7 +32,7 @@ export function describeColumns(mapping: Mapping, named: readonly NamedColumn[])
 }
 
 /** Returns columns of links whose `each` is in the row itself: a table that the export has joined, or a plain column. */
-function linkColumns({ user, tables = {} }: Mapping): readonly string[] {
+function linkColumns({ user, tables = {} }: Mapping) {
   return [user.links ?? []].flat().flatMap(({ each, alias, externalUserId, displayName }) => {
     const columns = [alias, externalUserId, displayName].flatMap((value) => plainColumns(value));
     return each !== undefined && (Object.hasOwn(tables, each) || columns.includes(each)) ? columns : [];

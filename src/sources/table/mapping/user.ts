@@ -128,12 +128,11 @@ const longestLock = 3650 * 86_400_000;
 /** Notes addresses and phone numbers that are left behind, because a user has one of each at the target. */
 function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: Setting): Fill {
   // If the email or the phone is a list, its first element counts.
-  const reads = [email, phone, ...contacts].flatMap((value) =>
-    value === undefined ? [] : compileTexts(value, undefined, 'user.contacts', setting),
+  const kept = [email, phone].filter((value) => value !== undefined);
+  const reads = [...kept, ...contacts].map((value) =>
+    compileTexts(value, undefined, 'user.contacts', setting),
   );
-  const own = [email, phone].flatMap((value) =>
-    value === undefined ? [] : compileValue(value, 'user.contacts', setting),
-  );
+  const own = kept.map((value) => compileValue(value, 'user.contacts', setting));
   const fold = (text: string) => text.trim().toLowerCase();
   return (draft, scope) => {
     if (contacts.length === 0 && !own.some((get) => Array.isArray(containerOf(get(scope))))) return;

@@ -216,7 +216,7 @@ const makers: Makers = {
   'strip-prefix': (front) => onText((text) => (text.startsWith(front) ? text.slice(front.length) : text)),
   'strip-suffix': (end) =>
     onText((text) => (text.endsWith(end) ? text.slice(0, text.length - end.length) : text)),
-  before: (mark) => onText((text) => (text.includes(mark) ? text.slice(0, text.indexOf(mark)) : text)),
+  before: (mark) => onText((text) => text.split(mark, 1).join('')),
   after: (mark) =>
     onText((text) => (text.includes(mark) ? text.slice(text.indexOf(mark) + mark.length) : text)),
   split: (separator) =>
@@ -231,8 +231,7 @@ const makers: Makers = {
     Array.isArray(value)
       ? joinTexts(value.filter((one) => typeof one === 'string').filter(Boolean), between)
       : value,
-  default: (fallback) => (value) =>
-    value === '' || value === undefined || value === null ? fallback : value,
+  default: (fallback) => (value) => ((value ?? '') === '' ? fallback : value),
   'url-param': (name) => onText((text) => new URLSearchParams(/\?(.*)/s.exec(text)?.[1]).get(name) ?? ''),
   replace: ([from, to]) => onText((text) => joinTexts(text.split(from), to)),
 };
