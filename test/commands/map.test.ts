@@ -97,16 +97,18 @@ it.each([
   expect(result.users[0]?.user).toMatchObject({ profile: { displayName: 'Zoë Müller' } });
 });
 
-const links = readProject('fixtures/moodle/links.sql');
 const member =
   "INSERT INTO member (id, password, email, is_superuser, date_joined, is_staff) VALUES (1, '', '', 0, '', 0);";
 const lookup =
   "INSERT INTO wp_lookup (username, email) VALUES ('', ''); INSERT INTO wp_users (ID, user_login, user_pass) VALUES (1, '', '');";
 it.each([
-  ['the table that --table names', dump, '#   name: 1 of 1, text', '--table=plans'],
-  ['the built-in source, if two tables look like users', links, 'idport migrate moodle reads: without --map'],
+  [
+    'the built-in source, if two tables look like users',
+    readProject('fixtures/moodle/links.sql'),
+    'idport migrate moodle reads: without --map',
+  ],
   ['its table of users, if another looks like users', lookup, '#   user_login: 0 of 1'],
-  ['another table with its columns', member, 'optional, table: member }', '--table=member'],
+  ['another table that --table names', member, 'optional, table: member }', '--table=member'],
 ])('a draft mapping describes %s', async (_, text, line, ...flags) => {
   expect(await draft(text, 'dump.sql', ...flags)).toContain(line);
 });

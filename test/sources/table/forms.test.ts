@@ -18,11 +18,6 @@ async function namesOf(users: string, mapping = map) {
   return result.users.map(({ userId, user }) => [user.userName, names.get(userId)]);
 }
 
-const joinMap = `idport: 1
-tables: { logins: { key: user_id, many: true } }
-user: { id: id, email: email, links: { each: logins, alias: provider, externalUserId: uid } }
-`;
-
 describe('SQL dumps', () => {
   const unnamed = `INSERT INTO users VALUES(1,'ada','ada@example.org','Ada','');\n`;
 
@@ -91,18 +86,6 @@ describe('joined tables', () => {
     const argv = ['migrate', source, '--org=1', '--users=-', '--email-verified', '--output=body.json'];
     const ran = await runProgram(argv, { cwd: createTestFolder(), stdin });
     expect(textsOf(ran, 'map:lost-rows')).toEqual(expected);
-  });
-
-  it('end the run with more than 2000 rows per user', async () => {
-    const row = '{"user_id":"1","provider":"google","uid":"g"}\n';
-    await expect(
-      runTable({
-        provider: 'json',
-        users: '{"id":"1","email":"a@example.org"}\n',
-        map: joinMap,
-        tables: { logins: row.repeat(2001) },
-      }),
-    ).rejects.toThrow('more than 2000 rows belong to one user');
   });
 });
 
