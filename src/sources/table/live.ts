@@ -53,8 +53,8 @@ export async function openLiveTables(
 }
 
 /**
- * Returns the table that the pattern names, or several that differ in columns if it has a star. Without a pattern, returns the table with the
- * most columns that the mapping names.
+ * Returns the table that the pattern names, or several with different columns if it has a star. Without a pattern, returns the
+ * table with the most columns that the mapping names.
  */
 function chooseUsers(
   { host }: Database,

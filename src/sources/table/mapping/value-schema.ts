@@ -38,7 +38,6 @@ const plainCondition = z
     column: pathSchema.describe('compared with `is`; alone: it says yes'),
     is: z
       .union([z.literal('no'), some(z.union([z.string(), z.number(), z.boolean()]))])
-
       .describe('one of these; `no`: every way to say so'),
     keys: some(z.string()).describe('it is an object with no other keys'),
     contains: someText.describe('it contains this text'),
