@@ -27,7 +27,7 @@ export function builtInText(name: string) {
 }
 
 /** Returns a built-in mapping. The build has parsed it already, because YAML and its schema take a fifth of a second. */
-export async function builtInMapping(name: string) {
+export async function builtInMapping(name: string): Promise<Mapping | undefined> {
   if (!isBuiltIn(name)) return undefined;
   if (!import.meta.url.endsWith('.ts')) return JSON.parse(readMap(name, 'json')) as Mapping;
   const { readMapping } = await import('./mapping/read.ts');

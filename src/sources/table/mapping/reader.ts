@@ -19,7 +19,7 @@ import { finishMachine, finishUser } from '../../../records/finish-user.ts';
 import type { Reader } from '../../source.ts';
 import { furtherRowsOf } from '../../raw-record.ts';
 import type { TableOptions, Mapping, UserMapping } from './schema.ts';
-import { describeColumns, type MappingColumns } from './columns.ts';
+import { describeColumns } from './columns.ts';
 import { compileCondition, compileText } from './values.ts';
 import {
   MappingProblem,
@@ -47,7 +47,7 @@ export function createReader<Context>(options: TableOptions, prepare?: Prepare<C
 }
 
 /** Returns the columns that a mapping reads. Throws `MappingProblem`. */
-export function columnsOf(mapping: Mapping): MappingColumns {
+export function columnsOf(mapping: Mapping) {
   // No column depends on the other options.
   const options = { mapping, secrets: {}, now: 0 } as unknown as TableOptions;
   return describeColumns(mapping, compileMapping(options).named);
