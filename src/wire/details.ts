@@ -1,5 +1,6 @@
 /** Parts that requests and responses of all services share: object details, list details, paging. */
 import {
+  type Field,
   type Input,
   type Output,
   text,
@@ -73,11 +74,11 @@ type Named<Name extends string> = { [Key in Name]: string };
 export const textQuery = <const Name extends string>(
   goName: string,
   name: Name,
-  max = 200,
+  value: Field = textUpTo(200),
 ): Message<
   Named<Name> & { method: TextQueryMethod | number },
   { [Key in Name]?: string | undefined } & { method?: TextQueryMethod | number | undefined }
-> => message(goName, { [name]: textUpTo(max), method: textQueryMethod }) as Message<never, never>;
+> => message(goName, { [name]: value, method: textQueryMethod }) as Message<never, never>;
 
 export const idQuery = <const Name extends string>(
   goName: string,

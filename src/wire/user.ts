@@ -9,6 +9,7 @@ import {
   listResponse,
   paginationResponse,
   query,
+  textMethod,
   textQuery,
   textQueryMethod,
 } from './details.ts';
@@ -17,6 +18,7 @@ import {
   bytes,
   choice,
   definedChoice,
+  type Field,
   flag,
   type Input,
   list,
@@ -220,25 +222,31 @@ const userFieldNames = [
 ] as const;
 export type UserFieldName = (typeof userFieldNames)[number];
 
-const plainQueries = (states: readonly [string, ...string[]]) => ({
-  userNameQuery: textQuery('UserNameQuery', 'userName'),
-  firstNameQuery: textQuery('FirstNameQuery', 'firstName'),
-  lastNameQuery: textQuery('LastNameQuery', 'lastName'),
-  nickNameQuery: textQuery('NickNameQuery', 'nickName'),
-  displayNameQuery: textQuery('DisplayNameQuery', 'displayName'),
+/** Only version 2 refuses to search for an empty name. */
+const plainQueries = (states: readonly [string, ...string[]], name?: Field) => ({
+  userNameQuery: textQuery('UserNameQuery', 'userName', name),
+  firstNameQuery: textQuery('FirstNameQuery', 'firstName', name),
+  lastNameQuery: textQuery('LastNameQuery', 'lastName', name),
+  nickNameQuery: textQuery('NickNameQuery', 'nickName', name),
+  displayNameQuery: textQuery('DisplayNameQuery', 'displayName', name),
   emailQuery: textQuery('EmailQuery', 'emailAddress'),
-  loginNameQuery: textQuery('LoginNameQuery', 'loginName'),
+  loginNameQuery: textQuery('LoginNameQuery', 'loginName', name),
   stateQuery: message('StateQuery', { state: definedChoice(states) }),
   typeQuery: message('TypeQuery', { type: definedChoice(userTypes) }),
   inUserIdsQuery: message('InUserIDQuery', { userIds: list(text) }),
   inUserEmailsQuery: message('InUserEmailsQuery', { userEmails: list(text) }),
 });
 
+export const metadataKeyFilter = message('MetadataKeyFilter', {
+  key: textUpTo(200),
+  method: textMethod('FILTER'),
+});
+
 /** Queries that version 1 does not know. */
 const queriesOfV2 = {
-  organizationIdQuery: message('OrganizationIdQuery', { organizationId: text }),
-  phoneQuery: textQuery('PhoneQuery', 'number', 20),
-  metadataKeyFilter: textQuery('MetadataKeyFilter', 'key'),
+  organizationIdQuery: message('OrganizationIdQuery', { organizationId: shortText }),
+  phoneQuery: textQuery('PhoneQuery', 'number', textUpTo(20)),
+  metadataKeyFilter,
   metadataValueFilter: message('MetadataValueFilter', {
     value: bytes,
     method: textQueryMethod,
@@ -276,7 +284,7 @@ export const listUsersResponse = listResponse('ListUsersResponse', userV1);
 export const listUsersV2Request = message('ListUsersRequest', {
   query,
   sortingColumn,
-  queries: list(userQueryMessage('v2', { ...plainQueries(userStatesV2), ...queriesOfV2 })),
+  queries: list(userQueryMessage('v2', { ...plainQueries(userStatesV2, shortText), ...queriesOfV2 })),
 });
 export type ListUsersV2Input = Input<typeof listUsersV2Request>;
 

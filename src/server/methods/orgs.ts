@@ -1,5 +1,5 @@
 /** Organizations with the settings that a migration depends on, and the instance. */
-import { details, idQuery, listDetails, query, textQuery } from '../../wire/details.ts';
+import { details, listDetails, query, textQuery } from '../../wire/details.ts';
 import {
   choice,
   definedChoice,
@@ -144,10 +144,10 @@ export const orgMethods = [
       query,
       queries: list(
         oneOf('zitadel.org.v2.SearchQuery', 'query', {
-          nameQuery: textQuery('OrganizationNameQuery', 'name'),
-          domainQuery: textQuery('OrganizationDomainQuery', 'domain'),
+          nameQuery: textQuery('OrganizationNameQuery', 'name', shortText),
+          domainQuery: textQuery('OrganizationDomainQuery', 'domain', shortText),
           stateQuery: message('OrganizationStateQuery', { state: definedChoice(orgStatesV2) }),
-          idQuery: idQuery('OrganizationIDQuery', 'id'),
+          idQuery: message('OrganizationIDQuery', { id: shortText }),
           defaultQuery: message('DefaultOrganizationQuery', {}),
         }),
       ),

@@ -1,6 +1,15 @@
 /** Parts of a user: metadata, role grants and links to identity providers. */
 import { details, listResponse, pagination, query, textQuery } from '../../wire/details.ts';
-import { type Input, list, message, type Output, shortText, text, timestamp } from '../../wire/message.ts';
+import {
+  type Input,
+  list,
+  message,
+  oneOf,
+  type Output,
+  shortText,
+  text,
+  timestamp,
+} from '../../wire/message.ts';
 import { userGrantItem, userLinkItem } from '../../wire/org-resources.ts';
 import { type Call, management, users } from '../method.ts';
 import { existing, refuseIf } from '../errors.ts';
@@ -146,7 +155,7 @@ export const userPartMethods = [
   management('ListUserMetadata', 'POST /management/v1/users/:id/metadata/_search', 'user.read', {
     request: {
       query,
-      queries: list(message('MetadataQuery', { keyQuery })),
+      queries: list(oneOf('zitadel.metadata.v1.MetadataQuery', 'query', { keyQuery })),
     },
     response: wire.listMetadataResponse,
     handle(call, request) {
@@ -171,8 +180,8 @@ export const userPartMethods = [
     request: {
       pagination,
       filters: list(
-        message('MetadataSearchFilter', {
-          keyFilter: textQuery('MetadataKeyFilter', 'key'),
+        oneOf('zitadel.metadata.v2.MetadataSearchFilter', 'filter', {
+          keyFilter: wire.metadataKeyFilter,
         }),
       ),
     },
