@@ -91,7 +91,7 @@ function showCall(call: ReceivedCall, forwardTo: string | undefined) {
 
 export function showVerdict(verdict: ReceivedCall['verdict']) {
   if (verdict === 'unchecked') {
-    return { verified: undefined, reason: undefined, signature: 'signature not checked: no key was given' };
+    return { signature: 'signature not checked: no key was given' };
   }
   if (!verdict.ok) {
     const { reason, message } = verdict;
@@ -99,22 +99,11 @@ export function showVerdict(verdict: ReceivedCall['verdict']) {
   }
   const { age, keyIndex } = verdict;
   const key = keyIndex === 0 ? '' : `, with key ${keyIndex + 1}`;
-  return { verified: true, reason: undefined, signature: `signature good, ${describeAge(age)}${key}` };
+  return { verified: true, signature: `signature good, ${describeAge(age)}${key}` };
 }
 
 function showContent({ payload, tokenHeader, body, ...call }: WebhookCall) {
-  const { kind, name, userId, orgId, instanceId, payloadType } = call;
-  return {
-    kind,
-    name,
-    userId,
-    orgId,
-    instanceId,
-    payloadType,
-    payload: redact(payload),
-    tokenHeader: redact(tokenHeader),
-    bytes: body.length,
-  };
+  return { ...call, payload: redact(payload), tokenHeader: redact(tokenHeader), bytes: body.length };
 }
 
 /** Describes an age in seconds. Signing times are whole seconds, so a call may seem to arrive up to a second early. */

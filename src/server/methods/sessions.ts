@@ -99,9 +99,8 @@ async function change(
     throw new ServiceError(grpcCodes.invalidArgument, 'user change not possible', { id: '' });
   }
   const at = call.store.now();
-  const unsupported = Object.keys({ ...defined(checks), ...(challenges as object) }).find(
-    (name) => !['user', 'password', 'totp'].includes(name),
-  );
+  const parts = Object.keys({ ...defined(checks), ...(challenges as object) });
+  const unsupported = parts.find((name) => !['user', 'password', 'totp'].includes(name));
   if (unsupported !== undefined) {
     throw new ServiceError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
   }
@@ -117,12 +116,8 @@ async function change(
   const { metadata: set = {} } = before;
   // An empty value removes the key.
   const kept = Object.entries({ ...set, ...(metadata as object) }).filter(([, value]) => value !== '');
-  const isSet = [
-    ...[checks.user, checks.password, checks.totp].map((check) => check !== undefined),
-    !isDeepStrictEqual(kept, Object.entries(set)),
-    lifetime !== '',
-  ];
-  const events = isSet.filter(Boolean).length;
+  const changesMetadata = !isDeepStrictEqual(kept, Object.entries(set));
+  const events = parts.length + Number(changesMetadata) + Number(lifetime !== '');
   if (before.id !== '' && events === 0) return { row: before };
   const row = call.store.sessions.put({
     ...before,

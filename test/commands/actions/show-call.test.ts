@@ -6,7 +6,6 @@ const call: Parameters<typeof formatCall>[0] = {
   receivedAt: '2026-01-31T12:00:00.000Z',
   path: '/',
   verified: true,
-  reason: undefined,
   signature: 'signature good, 0 s old',
   kind: 'request',
   name: '/service.user.v2.UserService/AddHumanUser',
