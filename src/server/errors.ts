@@ -54,6 +54,11 @@ export function refuseIf(wrong: boolean | undefined, id: ServiceErrorId) {
   if (wrong === true) throw refusal(id);
 }
 
+/** Throws if a request wants something that only the service has: better than an answer that left it out. */
+export function refuseLacking(wanted: boolean, what: string) {
+  if (wanted) throw new ServiceError(grpcCodes.unimplemented, `the reference server has no ${what}`);
+}
+
 /** Returns the value. Throws if it is undefined, or a row of another organization than `orgId`. */
 export function existing<Value>(value: Value | undefined, errorId: ServiceErrorId, orgId?: string) {
   const isOfOther = orgId !== undefined && (value as { orgId?: string } | undefined)?.orgId !== orgId;

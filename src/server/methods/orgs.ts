@@ -4,6 +4,7 @@ import {
   choice,
   definedChoice,
   flag,
+  json,
   list,
   message,
   oneOf,
@@ -15,7 +16,7 @@ import {
 import { formatTimestamp } from '../../wire/scalars.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import { type Call, admin, management, organizations } from '../method.ts';
-import { existing, refuseIf } from '../errors.ts';
+import { existing, refuseIf, refuseLacking } from '../errors.ts';
 import { addDomain, createOrg, defaultNotification, primaryDomain, removeOrg, updateOrg } from '../orgs.ts';
 import {
   byColumn,
@@ -171,6 +172,7 @@ export const orgMethods = [
     status: 201,
     request: {
       name: shortText,
+      admins: list(json),
       orgId: optionalShortText,
       organizationId: optionalShortText,
     },
@@ -178,8 +180,9 @@ export const orgMethods = [
       details,
       organizationId: text,
     },
-    handle(call, { name, orgId, organizationId }) {
+    handle(call, { name, admins, orgId, organizationId }) {
       requirePermission(call, call.orgId, 'org.create');
+      refuseLacking(admins.length > 0, 'admins of organizations');
       const org = create(call, name, organizationId ?? orgId);
       return { organizationId: org.id, details: changeDetails(org) };
     },

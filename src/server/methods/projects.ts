@@ -1,11 +1,11 @@
 /** Projects of an organization, with their roles and their grants to other organizations. */
 import { lowerCase } from '../../lib/strings.ts';
 import { query, textQuery } from '../../wire/details.ts';
-import { list, type Message, message, oneOf, shortText, textUpTo } from '../../wire/message.ts';
+import { json, list, type Message, message, oneOf, shortText, textUpTo } from '../../wire/message.ts';
 import { addProjectGrantRequest, addProjectRequest } from '../../wire/org-resources.ts';
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
-import { existing, refuseIf, requireUnique } from '../errors.ts';
+import { existing, refuseIf, refuseLacking, requireUnique } from '../errors.ts';
 import { byText, filtered, listPage } from '../paging.ts';
 import type { Made, ProjectRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -59,9 +59,10 @@ export const listMethod = <Name extends ProjectTable, Write>(
   show: (row: RowOf<Name>, store: Store) => NoInfer<Write>,
 ) =>
   management(name, `POST /management/v1/projects/:projectId/${part}/_search`, permission, {
-    request: { query },
+    request: { query, queries: list(json) },
     response,
-    handle(call, { projectId, query }) {
+    handle(call, { projectId, query, queries }) {
+      refuseLacking(queries.length > 0, `queries of ${part}`);
       const store = call.lists.read();
       const all: readonly Made[] = store[table].by('project', projectId);
       const rows: readonly Made[] = all.filter(({ orgId }) => orgId === call.orgId);

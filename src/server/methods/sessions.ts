@@ -9,7 +9,7 @@ import * as wire from '../../wire/sign-in.ts';
 import { hashSecret, never } from '../accounts.ts';
 import { mayIn, requirePermission } from '../auth.ts';
 import { type Call, sessions } from '../method.ts';
-import { ServiceError, refusal, refuseIf, existing } from '../errors.ts';
+import { ServiceError, refusal, refuseIf, refuseLacking, existing } from '../errors.ts';
 import { makeRoom } from '../recent.ts';
 import type { SessionRow } from '../store/rows.ts';
 import { defined } from '../users/change.ts';
@@ -101,9 +101,7 @@ async function change(
   const at = call.store.now();
   const parts = Object.keys({ ...defined(checks), ...(challenges as object) });
   const unsupported = parts.find((name) => !['user', 'password', 'totp'].includes(name));
-  if (unsupported !== undefined) {
-    throw new ServiceError(grpcCodes.unimplemented, `the reference server has no check of ${unsupported}`);
-  }
+  refuseLacking(unsupported !== undefined, `check of ${unsupported}`);
   if (checks.password !== undefined)
     await checkPassword(call, existing(user, 'COMMAND-Sfw3f'), checks.password.password);
   if (checks.totp !== undefined) checkTotp(call, existing(user, 'COMMAND-8N9ds'), checks.totp.code);

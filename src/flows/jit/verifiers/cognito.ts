@@ -1,7 +1,7 @@
 /** Amazon Cognito: InitiateAuth with USER_PASSWORD_AUTH, which the app client has to allow. */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { isObject } from '../../../lib/json-value.ts';
+import { objectOf } from '../../../lib/json-value.ts';
 import { AttemptError, VerifierError } from '../verifier.ts';
 import { answered, jsonVerifier, nameForms, nameOf, someText } from './kind.ts';
 
@@ -49,7 +49,7 @@ export const cognito = jsonVerifier(settings, {
   verdict(status, json) {
     const { AuthenticationResult: result, ChallengeName: step, message = '' } = json;
     if (status === 200) {
-      const token = isObject(result) ? result['AccessToken'] : undefined;
+      const token = objectOf(result)['AccessToken'];
       if (typeof token === 'string' && token !== '') return 'right';
       if (factors.has(String(step))) return 'right';
       // The password is a right temporary password.

@@ -1,5 +1,5 @@
 /** Reads YAML files, whole. Users are a list, or an object with user names as keys. */
-import { isObject } from '../../../lib/json-value.ts';
+import { isObject, objectOf } from '../../../lib/json-value.ts';
 import type { RawElements } from '../../source.ts';
 import type { FormRequest, OpenRows } from './form.ts';
 import type { Document } from 'yaml';
@@ -30,8 +30,7 @@ function usersOf(found: unknown, isOneOfSeveral: boolean) {
 /** Returns the value at the place that the mapping names, in `users`, or the only list of the document. */
 function listIn(document: unknown, place: string | undefined) {
   if (!isObject(document)) return document;
-  if (place !== undefined)
-    return place.split('.').reduce((at: unknown, key) => (isObject(at) ? at[key] : undefined), document);
+  if (place !== undefined) return place.split('.').reduce((at: unknown, key) => objectOf(at)[key], document);
   const [only, ...others] = Object.values(document);
   return document['users'] ?? (Array.isArray(only) && others.length === 0 ? only : document);
 }
