@@ -41,7 +41,9 @@ export function mayIn(caller: Caller, orgId: string, permission: string) {
 }
 
 function membershipsIn(store: Store, caller: Caller, orgId: string) {
-  return caller.memberships.filter((member) => reaches(member, orgId) || isGranted(store, member, orgId));
+  const isGranted = ({ scope, objectId }: MemberRow) =>
+    scope === 'project-grant' && store.projectGrants.get(objectId)?.grantedOrgId === orgId;
+  return caller.memberships.filter((member) => reaches(member, orgId) || isGranted(member));
 }
 
 /** Returns what the caller may do in an organization. Empty without a role there. */
@@ -55,9 +57,4 @@ export function permissionsIn(store: Store, caller: Caller, orgId: string) {
  */
 function reaches(member: MemberRow, orgId: string) {
   return member.scope === 'iam' || member.orgId === orgId;
-}
-
-function isGranted(store: Store, member: MemberRow, orgId: string) {
-  if (member.scope !== 'project-grant') return false;
-  return store.projectGrants.get(member.objectId)?.grantedOrgId === orgId;
 }

@@ -20,7 +20,13 @@ const timeout = z
   })
   .prefault('10s');
 
-export const endpoint = z.string().max(2048).refine(isHttpUrl, 'must be an http:// or https:// address');
+export const endpoint = z
+  .string()
+  .max(2048)
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    'must be an http:// or https:// address',
+  );
 
 const targetEntry = z.strictObject({
   /** Identifies the target, so it must be unique at the service. */
@@ -77,8 +83,4 @@ function timeoutMs(text: string) {
   } catch {
     return undefined;
   }
-}
-
-function isHttpUrl(text: string) {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

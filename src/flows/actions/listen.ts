@@ -75,7 +75,9 @@ async function handleCall(
   const read = request.method === 'POST' ? await readNodeBody(request, defaultMaxBytes) : wrongMethod;
   const body = read instanceof Uint8Array ? read : new Uint8Array();
   const verdict = read instanceof Uint8Array ? await verifyCall(options, request, body, receivedAt) : read;
-  const saved = toSaved(request, body, receivedAt);
+  const { method = 'POST', url: path = '/', rawHeaders: raw } = request;
+  const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
+  const saved = { method, path, headers, body, receivedAt };
   // The address may be public, so only verified calls are written to disk.
   const { answer, ...outcome } =
     verdict !== 'unchecked' && !verdict.ok
@@ -85,7 +87,6 @@ async function handleCall(
   if (verdict !== 'unchecked' && verdict.ok && answer.status >= 500) options.replays.forget(verdict);
   if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body);
   const { status } = answer;
-  const path = request.url ?? '/';
   options.onCall({ number, receivedAt, path, verdict, content: readCall(body), status, ...outcome });
 }
 
@@ -126,12 +127,6 @@ async function keep({ record }: ListenOptions, call: SavedRequest, number: numbe
   } catch (error) {
     return { recordProblem: messageOf(error) };
   }
-}
-
-function toSaved(request: IncomingMessage, body: Uint8Array, receivedAt: number): SavedRequest {
-  const { rawHeaders: raw } = request;
-  const headers = raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ''] as const] : []));
-  return { method: request.method ?? 'POST', path: request.url ?? '/', headers, body, receivedAt };
 }
 
 /** Headers that are not forwarded: they belong to one connection or are written anew. */
