@@ -32,7 +32,6 @@ export const importBody: CommandOf<ImportFlags> = async (flags, context) => {
   context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.body, context);
   if (flags.dryRun) return dryRunImport({ input, ...outputs, ...settings }, context);
-  const appSecrets = nameAppSecrets(flags, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
   return importAndReport(
     {
@@ -43,7 +42,6 @@ export const importBody: CommandOf<ImportFlags> = async (flags, context) => {
       since: sinceJournals(flags, context),
       ...settings,
       ...outputs,
-      appSecrets,
     },
     context,
   );
@@ -61,7 +59,7 @@ export function journalOf(
 
 /** Opens the outputs. Throws `UsageError` if a file would replace another output or a file that the run needs. */
 export function openOutputs(
-  flags: Parameters<typeof openRunFiles>[0] & Pick<ImportFlags, 'ids' | 'idMap'>,
+  flags: Parameters<typeof openRunFiles>[0] & Pick<ImportFlags, 'ids' | 'idMap' | 'appSecrets'>,
   input: string,
   context: CommandContext,
 ) {
@@ -69,7 +67,7 @@ export function openOutputs(
   const idMap = flags.idMap ?? (flags.ids === 'new' ? `${input}.ids.csv` : undefined);
   const idMapPath = idMap === undefined ? undefined : resolve(context.cwd, idMap);
   claimIdMap(idMapPath, context);
-  return { ...openRunFiles(flags, context), idMapPath };
+  return { ...openRunFiles(flags, context), idMapPath, appSecrets: nameAppSecrets(flags, context) };
 }
 
 export async function importAndReport(request: ImportRequest, context: CommandContext) {

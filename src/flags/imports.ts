@@ -72,6 +72,7 @@ const anyImportFlags = {
 /** For `import` and `copy`. */
 const bulkFlags = {
   ...anyImportFlags,
+  ...appSecretsFlags,
   ...phoneFlags,
   ...group('Rules', {
     emailAfter: choice(
@@ -109,7 +110,6 @@ const bucketOf = (help: string) =>
 export const importFlags = {
   ...connectionFlags,
   ...bulkFlags,
-  ...appSecretsFlags,
   ...group('Rules', {
     createOrg: each('<name>', 'create the organization if it does not exist; <id>=<name> with several'),
     skip: commas(

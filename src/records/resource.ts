@@ -78,6 +78,8 @@ export interface TargetOrg {
   /** Name at the source, under which the service creates a missing organization. Empty if the organization must exist. */
   readonly name: string;
   readonly domains: readonly string[];
+  /** Whether it is inactive at the source. */
+  readonly isInactive?: boolean;
 }
 
 /** Returns an existing organization, of which only the id has to be known. */

@@ -48,6 +48,8 @@ interface AnyRecord {
   origin: Origin;
   /** Organization of the user, if not all users of the run have the same. */
   orgId?: string;
+  /** Organization in which the user name must be unique. Without it, it must be unique in all. */
+  names?: string | undefined;
   /** Set for an import body: projects and their roles, as a text that is the same in another body. */
   grants?: string;
   /** Organizations that the source names for the user. Undefined if it names none. */

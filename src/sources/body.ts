@@ -72,7 +72,9 @@ async function* scanBody(input: Input, notify: Notify): AsyncGenerator<RawBatch<
     if (item.kind === 'lost') describeLost(input.name, item.value).forEach(notify);
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
     const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
-    yield { input: input.name, elements: recordsOf(item), context: { list, orgId: item.org.orgId } };
+    const { orgId, ownNames } = item.org;
+    const names = ownNames ? orgId : '';
+    yield { input: input.name, elements: recordsOf(item), context: { list, orgId, names } };
   }
 }
 
@@ -81,10 +83,11 @@ export async function readOrgs(...inputs: readonly Input[]) {
   const orgs = new Map<string, TargetOrg>();
   for (const input of inputs) {
     for await (const { kind, org } of organizationsIn(input.name, input.blocks(), { lists: [] })) {
-      const { orgId, name, domains } = org;
+      const { orgId, name, domains, isInactive } = org;
       if (kind !== 'end') continue;
       const known = orgs.get(orgId);
-      orgs.set(orgId, { orgId, name: known?.name || name, domains: [...(known?.domains ?? []), ...domains] });
+      const all = [...(known?.domains ?? []), ...domains];
+      orgs.set(orgId, { orgId, name: known?.name || name, domains: all, isInactive });
     }
   }
   return [...orgs.values()];
@@ -94,6 +97,8 @@ export interface BodyContext {
   readonly list: 'humanUsers' | 'machineUsers';
   /** Empty if it does not come before the users of its organization. */
   readonly orgId: string;
+  /** The same if its user names are its own, as `UserRecord.names`. */
+  readonly names?: string;
 }
 
 /** The first thing that the service would refuse. Only thrown within this file. */
@@ -108,11 +113,12 @@ class Refusal {
 }
 
 export function createBodyReader(): Reader<BodyContext> {
-  return (value, place, { list, orgId }) => {
+  return (value, place, { list, orgId, names }) => {
     const origin = { ...place, id: identify(value) };
     try {
       const read = list === 'humanUsers' ? readHuman(value, origin) : readMachine(value, origin);
       read.orgId = orgId;
+      read.names = names;
       return read;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -94,7 +94,7 @@ describe.each(routeNames)('applications, imported %s', (route) => {
     putRealm([{ clientId: 'bare' }]);
     await migrate();
     expect(noticesOf(await importAll(secretsFile))).toContain(
-      'Application "bare" is created; the service reports: ',
+      `Application "bare" of organization ${migration.org} is created; the service reports: `,
     );
   });
 

@@ -15,6 +15,7 @@ import { createHastyClock } from '../support/clock.ts';
 import { countsOf as importCounts } from '../support/service.ts';
 import { forwardHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
+import { sampleUser } from '../support/users-run.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 let workspace: Workspace;
@@ -110,7 +111,8 @@ describe('copy', () => {
     const projects = [{ projectId: 'p-x', project: { name: 'X' } }];
     const projectMembers = [{ projectId: 'p-x', userId: 'a-user-0', roles: ['PROJECT_OWNER'] }];
     await seed(from, { orgId: '100', domains, projects, projectMembers });
-    const ran = await succeeded(copy('--org=100,200 --report=copy.json'));
+    const ran = await succeeded(copy('--org=100,200 --report=copy.json --app-secrets=apps.ndjson'));
+    expect(codesOf(ran)).not.toContain('app:no-secrets');
     const [one, other] = read('idport-copy.json').map((org) => org['projectMembers'].length as number);
     expect(one).toBe(other);
     expect(countsOf(ran, 'projectMembers')).toMatchObject({ read: 2 * one!, written: one, skipped: one });
@@ -124,7 +126,7 @@ describe('copy', () => {
     expect((await copy('--org=100')).problem).toMatchObject({
       code: 'usage',
       message: /has another organization named Acme/,
-      hint: /--rename-org "Acme=<new name>"/,
+      hint: /--rename-org "Acme=<new name>".*--exclude/,
     });
     expect(workspace.has('idport-copy.json.journal')).toBe(false);
     const wrong = await copy('--org=100 --rename-org=Akme=New');
@@ -396,6 +398,26 @@ describe('idport import', () => {
     for (const secret of [hash.slice(8), otp, workspace.server.tokens.iamOwner])
       expect(said).not.toContain(secret);
   });
+});
+
+it('import-users takes one user name in two inactive organizations whose names are their own', async () => {
+  const write = (id: string) => {
+    const orgs = ['100', '200'].map((orgId) => ({
+      orgId,
+      org: { name: orgId },
+      orgState: 'ORG_STATE_INACTIVE',
+      domainPolicy: { orgId, userLoginMustBeDomain: true },
+      humanUsers: [sampleUser('ada', {}, { userId: `${orgId}-${id}` })],
+    }));
+    workspace.write('body.json', { orgs });
+  };
+  write('ada');
+  for (const verb of ['import --skip=users', 'check', 'import-users --org=body', 'verify']) {
+    const r = await run(`${verb} body.json`);
+    console.log(verb, r.exitCode, JSON.stringify(r.events.filter((e) => e.type !== 'run:progress')));
+  }
+  write('other');
+  expect((await run('check body.json')).exitCode).toBe(4);
 });
 
 it('idport token issues a token from a key file, and --check names its role', async () => {

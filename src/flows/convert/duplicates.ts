@@ -33,16 +33,17 @@ export interface KnownUser {
   readonly id: string;
   /** Absent if the user is gone and only the id stays taken. */
   readonly userName?: string;
+  readonly orgId?: string | undefined;
 }
 
 /** Writes the hashes that identify duplicates into the row of a user that begins at `at`. */
 export function hashKeys(
-  { userName, id }: Pick<MachineRecord, 'userName' | 'id'>,
+  { userName, id, names = '' }: Pick<MachineRecord, 'userName' | 'id' | 'names'>,
   seed: number,
   words: Uint32Array,
   at = 0,
 ) {
-  if (userName !== '') hashText(foldName(userName), seed, words, at + row.name);
+  if (userName !== '') hashText(names + foldName(userName), seed, words, at + row.name);
   if (id !== '') hashText(id, seed, words, at + row.id);
 }
 
@@ -95,11 +96,14 @@ export function createDuplicates(rule: DuplicateRule, seed: number, numbers: Rec
   };
   return {
     /** Adds the name and the id of a user who already exists at the target. */
-    register: ({ id, userName = '' }: KnownUser) => {
+    register: ({ id, userName = '', orgId }: KnownUser) => {
       const words = new Uint32Array(row.words);
       hashKeys({ id, userName }, seed, words);
       if (userName === '') gone.add(registered);
       add(words, 0);
+      // The name again, as a record has it whose organization has names of its own.
+      hashKeys({ id: '', userName, names: orgId }, seed, words.fill(0));
+      if (orgId !== undefined) add(words, 0);
       registered = ids.size;
     },
     /**

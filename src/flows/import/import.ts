@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Client } from '../../api/client.ts';
 import { type Emit, note, type RunContext, warning } from '../../events.ts';
-import { shellWord } from '../../lib/format.ts';
+import { formatCount, shellWord } from '../../lib/format.ts';
 import { countEnded, count } from '../../records/tally.ts';
 import { type BodyScan, scanBody, type OrgScan } from '../../sources/org-data/scan-body.ts';
 import { describeVanished, loadPreviousRuns } from '../incremental/previous-runs.ts';
@@ -170,7 +170,7 @@ async function send(run: ImportRun, bucket: BucketJob | undefined) {
   const entries = await sendAll(run, left);
   if (entries > 0) {
     const text =
-      `${entries} entries that are not users were left to the service's own job, which reports nothing: ` +
+      `${formatCount(entries)} entries that are not users were left to the service's own job, which reports nothing: ` +
       'they are not counted here.';
     run.emit(warning('import:uncounted', text));
   }

@@ -10,7 +10,7 @@ import { createSome } from '../resources/create.ts';
 
 /**
  * Returns the missing organizations that have a name and can be created. Also reads the service's clock. Before anything is sent,
- * throws `ApiError` for a missing one without a name, and `UsageError` for an inactive one or a taken name.
+ * throws `ApiError` for a missing one without a name, and `UsageError` for one that is inactive at the target only, or a taken name.
  */
 export async function findOrgsToCreate(client: Client, orgs: readonly TargetOrg[]) {
   const missing: TargetOrg[] = [];
@@ -44,7 +44,7 @@ async function isThere(client: Client, target: TargetOrg) {
   const { orgId } = target;
   const org = await readOwnOrg(client, target);
   if (org === undefined) return false;
-  if (org !== 'removed' && org.state === 'ORG_STATE_ACTIVE') return true;
+  if (org !== 'removed' && (target.isInactive || org.state === 'ORG_STATE_ACTIVE')) return true;
   if (org === 'removed') {
     throw new UsageError(
       `organization ${orgId} was deleted at the target`,

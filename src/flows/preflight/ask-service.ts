@@ -105,11 +105,14 @@ function reportOrgs(answers: OrgAnswers, notify: Notify) {
   const code = 'target:organization';
   const active: string[] = [];
   const created: string[] = [];
-  for (const [{ orgId: id, name }, answer] of answers) {
+  for (const [{ orgId: id, name, isInactive }, answer] of answers) {
     if (isMissing(answer) && name !== '') created.push(nameWithId(name, id));
     else if (!answer.ok) notify(warning(code, `organization ${id}: ${answer.error.message}`));
     else if (answer.value.org?.state === 'ORG_STATE_ACTIVE') active.push(`${id} is ${answer.value.org.name}`);
-    else notify(warning(code, `organization ${id} is not active: its users cannot log in`));
+    else
+      notify(
+        (isInactive ? note : warning)(code, `organization ${id} is not active: its users cannot log in`),
+      );
   }
   const them = formatCounted(created.length, 'organization is', 'organizations are');
   if (created.length > 0)
@@ -161,7 +164,13 @@ async function askDomains(client: Client, orgIds: readonly string[]) {
 export async function* listUsers(client: Client, queries?: ListUsersV2Input['queries']) {
   const body = { sortingColumn: 'USER_FIELD_NAME_CREATION_DATE', queries };
   for await (const { result } of searchPages(client, '/v2/users', listUsersV2Response, { body })) {
-    if (result.length > 0) yield result.map(({ userId, username }) => ({ id: userId, userName: username }));
+    if (result.length > 0) {
+      yield result.map(({ userId, username, details }) => ({
+        id: userId,
+        userName: username,
+        orgId: details?.resourceOwner,
+      }));
+    }
   }
 }
 

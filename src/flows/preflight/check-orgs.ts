@@ -126,7 +126,7 @@ export async function refuseTakenNames(client: Client, missing: readonly TargetO
   const one = taken.length === 1;
   throw new UsageError(
     `the target has another organization named ${listTaken(taken)}; the service would import nothing of ${one ? 'this one' : 'these'}`,
-    `Give ${one ? 'it' : 'each'} another name: --rename-org "${first.name}=<new name>". Or convert again with its id in the file of --org-map. Nothing was sent.`,
+    `Give ${one ? 'it' : 'each'} another name: --rename-org "${first.name}=<new name>". Or leave it out with --exclude=<its id at the source>. Or convert again with its id in the file of --org-map. Nothing was sent.`,
   );
 }
 

@@ -99,8 +99,8 @@ export async function* readUsers(
     rows.fill(0);
     // Ids are checked under any rule: the service lets a service account take a user's id, and both would become one.
     if (record.kind !== 'rejected') {
-      const { id, userName } = record;
-      hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName }, seed, rows);
+      const { id, userName, names } = record;
+      hashKeys({ id, userName: source.duplicates === 'keep' ? '' : userName, names }, seed, rows);
     }
     const clash = duplicates.addUntilClash({ rows, count: 1 }, 0);
     if (clash === undefined || record.kind === 'rejected') return record;

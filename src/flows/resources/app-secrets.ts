@@ -140,7 +140,7 @@ export async function keepSecret(
     });
   if (added !== undefined) {
     add(added.appId, added.clientId, added.clientSecret);
-    notifyProblems(name, added, emit);
+    notifyProblems(expected, added, emit);
   }
   if (app === undefined || secrets === undefined || secrets.has(app.id)) return;
   const { clientId = '' } = app.oidcConfig ?? app.apiConfig ?? {};
@@ -154,13 +154,13 @@ const appPath = (projectId: string, id: string) => `${kinds.app.path(projectId)}
 
 /** Warns of problems that the service reports about an application that it stored. */
 function notifyProblems(
-  name: string,
+  { name, org }: Resource,
   { noneCompliant, complianceProblems }: Pick<AddedApp, 'noneCompliant' | 'complianceProblems'>,
   emit: Emit,
 ) {
   if (!noneCompliant) return;
   const problems = new Set(complianceProblems.map(({ key, localizedMessage }) => localizedMessage || key));
-  const text = `Application ${JSON.stringify(name)} is created; the service reports: ${[...problems].join('; ')}`;
+  const text = `Application ${JSON.stringify(name)} of organization ${org} is created; the service reports: ${[...problems].join('; ')}`;
   emit(warning('app:not-compliant', text));
 }
 
@@ -177,6 +177,6 @@ export async function keepSecrets(context: ListContext, { apps, adds, secrets }:
     // The import did not accept it, which is reported elsewhere.
     if (app === undefined) return;
     await keepSecret(context, expected, expected, { id: app.id, app }, secrets);
-    if (app.oidcConfig !== undefined) notifyProblems(expected.name, app.oidcConfig, context.emit);
+    if (app.oidcConfig !== undefined) notifyProblems(expected, app.oidcConfig, context.emit);
   });
 }

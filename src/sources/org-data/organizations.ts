@@ -60,6 +60,9 @@ interface Organization {
   /** Empty if the file has no name. The service can create an organization that has a name. */
   name: string;
   readonly domains: string[];
+  /** Whether other organizations may have the same user names: a domain is added to each. */
+  ownNames: boolean;
+  isInactive: boolean;
 }
 
 /**
@@ -81,7 +84,18 @@ export const describeLost = (input: string, lost: unknown) =>
         ),
       ];
 
-const noOrg = (index: number): Organization => ({ index, orgId: '', name: '', domains: [] });
+/** The policy that decides about user names, in both forms. */
+const policies = ['domainPolicy', 'iamPolicy'];
+const ownNames = /"user_?login_?must_?be_?domain"\s*:\s*true/i;
+
+const noOrg = (index: number): Organization => ({
+  index,
+  orgId: '',
+  name: '',
+  domains: [],
+  ownNames: false,
+  isInactive: false,
+});
 
 type OrgItem = { readonly org: Organization } & (
   | { readonly kind: 'open'; readonly list: string }
@@ -116,7 +130,7 @@ export async function* organizationsIn(
     arrays: pathsOf(listNames),
     ends: roots.map(([, root]) => root),
     fields: [...beside.map((name) => [name]), ...pathsOf(['orgId'])],
-    values: pathsOf(['org', ...members]),
+    values: pathsOf(['org', 'orgState', ...policies, ...members]),
   };
   for await (const item of scanJson(input, blocks, layout)) {
     if (item.kind === 'batch' || item.kind === 'long') {
@@ -148,6 +162,8 @@ export async function* organizationsIn(
       case 'value':
         text = Buffer.from(item.bytes).toString('utf8');
         if (name === 'org') org.name = nameIn(input, text);
+        if (name === 'orgState') org.isInactive = /INACTIVE|2/.test(text);
+        if (policies.includes(name)) org.ownNames = ownNames.test(text);
         if (members.includes(name)) yield { kind: 'member', org, name, text };
         break;
       case 'absent':
