@@ -36,20 +36,18 @@ export const waitForUsers = (
 /** Added to the timeout of the service, in milliseconds. */
 const margin = 15_000;
 
-export function askedFor(
-  flags: Pick<ExportFlags, 'timeout' | 'org' | 'exclude' | 'withPasswords' | 'withOtp' | 'splitByOrg'>,
-) {
-  const { timeout } = flags;
-  return {
-    orgs: flags.org ?? [],
-    exclude: flags.exclude ?? [],
-    withPasswords: flags.withPasswords,
-    withOtp: flags.withOtp,
-    timeout,
-    answerTimeout: parseDuration(timeout) + margin,
-    splitByOrg: flags.splitByOrg,
-  };
-}
+export const askedFor = ({
+  org: orgs = [],
+  exclude = [],
+  timeout,
+  ...rest
+}: Pick<ExportFlags, 'timeout' | 'org' | 'exclude' | 'withPasswords' | 'withOtp' | 'splitByOrg'>) => ({
+  ...rest,
+  orgs,
+  exclude,
+  timeout,
+  answerTimeout: parseDuration(timeout) + margin,
+});
 
 function chooseBucket(flags: ExportFlags, { cwd }: CommandContext) {
   const target = readGcsFlags(flags, cwd);
@@ -59,6 +57,6 @@ function chooseBucket(flags: ExportFlags, { cwd }: CommandContext) {
   return {
     ...object,
     serviceAccount,
-    ...(flags.download ? { download: () => readObject(object, access) } : {}),
+    download: flags.download ? () => readObject(object, access) : undefined,
   };
 }

@@ -309,6 +309,8 @@ describe('a bucket of --gcs', () => {
     expect(codesOf(stays)).toContain('export:in-bucket');
     expect(eventOf(stays, 'export:end').lost.join()).toContain('passkeys');
     expect([storage.objects.has('body.json'), workspace.has('export.json')]).toEqual([true, false]);
+    const none = await exportFrom(workspace, `${gcs} --org=100 --exclude=100`);
+    expect(none.problem).toMatchObject({ code: 'export:empty' });
     await succeeded(exportFrom(workspace, `${gcs} --exclude=${workspace.server.orgId} --download`));
     expect(read('export.json')[0]).toMatchObject({ orgId: '100', org: { name: 'Acme' } });
   });

@@ -41,7 +41,7 @@ export interface ExportBucket {
   /** Key file, in base64, of the service account that the service uses. */
   readonly serviceAccount: string;
   /** Fetches the object afterwards. If absent, it stays in the bucket. */
-  readonly download?: () => AsyncIterable<Uint8Array>;
+  readonly download?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
 /** Commits the sink if something was written, else discards it. */
@@ -52,11 +52,16 @@ export async function exportOrgs(request: ExportRequest, context: RunContext) {
   emit({ type: 'run:start', verb: 'export', inputs: [client.url] });
   const writer = createExportWriter(sink, context);
   try {
-    if (request.bucket !== undefined) await exportByBucket(request, request.bucket, writer, emit);
-    else await exportInline(request, writer, emit);
-    if (writer.answers() > 1 || request.orgs.length + request.exclude.length > 0)
-      emit(warning('export:references', apart));
+    // The service's own exclusion fails, so the other organizations are named.
+    const { exclude, splitByOrg } = request;
+    const orgIds = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
+    // The service would export all.
+    if (orgIds.length === 0 && exclude.length > 0) throw empty();
+    if (request.bucket !== undefined) await exportByBucket(request, orgIds, request.bucket, writer, emit);
+    else await exportInline(request, orgIds, writer, emit);
     const missing = findMissing(request, writer, emit);
+    if (writer.answers > 1 || request.orgs.length + exclude.length > 0)
+      emit(warning('export:references', apart));
     const isWritten = await writer.end();
     const lost = lostBy(request, writer.orgs);
     const seconds = watch();
@@ -82,13 +87,7 @@ function findMissing(
   emit: Emit,
 ) {
   if (bucket !== undefined && exported.length === 0) return [];
-  if (exported.length === 0 && lost.length === 0) {
-    throw new IdportError(
-      'export:empty',
-      'there is nothing in the export',
-      'Check --url, --org and --exclude: no such organization is there.',
-    );
-  }
+  if (exported.length === 0 && lost.length === 0) throw empty();
   const known = new Set([...exclude, ...lost, ...exported.map(({ orgId }) => orgId)]);
   const missing = orgs.filter((id) => !known.has(id));
   if (missing.length > 0) {
@@ -98,17 +97,26 @@ function findMissing(
   return missing;
 }
 
+const empty = () =>
+  new IdportError(
+    'export:empty',
+    'there is nothing in the export',
+    'Check --url, --org and --exclude: no such organization is there.',
+  );
+
 const apart =
   'The service leaves out what refers to an organization that is not in the same answer: project grants to it, roles ' +
   'in its projects, roles and memberships of its users. Set these by hand after the import.';
 
-async function exportInline(request: ExportRequest, writer: ExportWriter, emit: Emit) {
-  const { client, exclude, splitByOrg } = request;
-  // The service's own exclusion fails, so the other organizations are named.
-  const named = exclude.length > 0 || splitByOrg ? await nameOrgs(request) : request.orgs;
-  if (named.length === 0 && exclude.length > 0) return;
-  if (!splitByOrg) {
-    const whole = await ask(request, { orgIds: named }).catch(ifLost);
+async function exportInline(
+  request: ExportRequest,
+  orgIds: readonly string[],
+  writer: ExportWriter,
+  emit: Emit,
+) {
+  const { client } = request;
+  if (!request.splitByOrg) {
+    const whole = await ask(request, { orgIds }).catch(ifLost);
     if (whole !== undefined && whole !== 'lost') {
       await writer.take(client.url, blocksOf(whole));
       return;
@@ -119,7 +127,7 @@ async function exportInline(request: ExportRequest, writer: ExportWriter, emit: 
         : 'The whole export is too large for one answer of the service';
     emit(note('export:split', `${why}: asking organization by organization.`));
   }
-  const each = named.length > 0 ? named : await nameOrgs(request);
+  const each = orgIds.length > 0 ? orgIds : await nameOrgs(request);
   for (const orgId of each) {
     const one = await ask(request, { orgIds: [orgId] }).catch(ifLost);
     if (one === undefined) {
@@ -150,11 +158,11 @@ function ifLost(error: unknown): 'lost' {
 
 async function exportByBucket(
   request: ExportRequest,
+  orgIds: readonly string[],
   { bucket, path, serviceAccount, download }: ExportBucket,
   writer: ExportWriter,
   emit: Emit,
 ) {
-  const orgIds = request.exclude.length > 0 ? await nameOrgs(request) : [...request.orgs];
   const gcsOutput = { bucket, path, serviceaccountJson: serviceAccount };
   const answer = await ask(request, { orgIds, gcsOutput });
   if (answer === undefined) {
@@ -221,13 +229,12 @@ type ExportWriter = ReturnType<typeof createExportWriter>;
 function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
   const orgs: ExportedOrg[] = [];
   let users = 0;
-  let answers = 0;
   return {
     orgs,
     /** Ids of organizations that the service does not export. */
     lost: [] as string[],
     /** Number of answers that contained organizations. */
-    answers: () => answers,
+    answers: 0,
     /** Adds the organizations of an answer. An answer without any adds nothing. */
     async take(name: string, blocks: AsyncIterable<Uint8Array>) {
       const options = { arrays: [['orgs']], batchBytes: 1, maxElementBytes: longestOrg };
@@ -242,7 +249,7 @@ function createExportWriter(sink: Sink, { signal, emit }: RunContext) {
         users += summary.counts['humanUsers'] ?? 0;
         emit({ type: 'run:progress', bytes: sink.bytes, records: users });
       }
-      if (orgs.length > before) answers += 1;
+      if (orgs.length > before) this.answers += 1;
     },
     /** False if the export stays in the bucket. */
     async end() {
