@@ -147,7 +147,7 @@ export async function meetUsers(run: Comparison, listed: readonly UserV1[], org:
   const { users, counts, request, lists } = run;
   for (const user of listed) {
     if (run.isRemoved(user.id, createdAt(user))) continue;
-    const meeting = users.meet(user.id, user.userName, org);
+    const meeting = users.meet(user.id, user.userName, org, request.orgs[org]);
     if (meeting === 'expected') {
       const number = users.byTargetId(user.id);
       users.compare(number, showListed(user, request.orgs.length > 1 ? request.orgs[org] : ''));

@@ -85,10 +85,10 @@ export class ExpectedUsers {
   readonly unlisted = new Set<number>();
   readonly #scratch = new Uint32Array(2);
 
-  /** `id` may be empty. */
-  add(id: string, userName: string, listed: readonly string[]) {
+  /** `id` may be empty. `names`: the organization whose user names are its own. */
+  add(id: string, userName: string, listed: readonly string[], names = '') {
     const user = this.size++;
-    this.#names.add(foldName(userName));
+    this.#names.add(names + foldName(userName));
     if (id === '') this.#ids.skip();
     else this.#ids.add(id);
     this.#numbers.set(user, 'listed', this.#hash(joinTexts(listed)));
@@ -125,11 +125,14 @@ export class ExpectedUsers {
   }
 
   /** Finds a user by the id map, else by the id of the source, then by user name. Returns -1 if there is none. */
-  #find(targetId: string, userName: string) {
+  #find(targetId: string, userName: string, org = '') {
     const other = this.#byOther(targetId);
     if (other !== undefined && other !== extraUser) return other;
     const known = this.byId(targetId);
-    return known === -1 ? this.#names.find(foldName(userName)) : known;
+    if (known !== -1) return known;
+    const name = foldName(userName);
+    const own = this.#names.find(org + name);
+    return own === -1 ? this.#names.find(name) : own;
   }
 
   /** Records that the user with this id (or user name) in the source has the id `newId` at the target. */
@@ -159,10 +162,10 @@ export class ExpectedUsers {
   }
 
   /** Records a listed user. Pages overlap if users are added meanwhile, so no user counts twice. */
-  meet(targetId: string, userName: string, org: number) {
+  meet(targetId: string, userName: string, org: number, orgId?: string) {
     const other = this.#byOther(targetId);
     if (other === extraUser) return 'again';
-    const user = this.#find(targetId, userName);
+    const user = this.#find(targetId, userName, orgId);
     if (user !== -1 && this.#isFoundAs(user, targetId)) return 'again';
     if (user === -1 || this.has(user, 'found')) {
       this.#addOther(targetId, extraUser);

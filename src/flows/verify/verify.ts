@@ -88,7 +88,7 @@ async function expect(run: Comparison) {
   const { users, request } = run;
   const last: { user: number; id: string; userName: string }[] = [];
   for await (const { record } of readExpected(run, true)) {
-    const user = users.add(record.id, record.userName, listedOf(request, record));
+    const user = users.add(record.id, record.userName, listedOf(request, record), record.names);
     if (record.kind === 'machine') users.mark(user, 'machine');
     users.setSignIn(user, record.prospects?.signIn ?? 'password');
     if (mayArriveUnverified(record)) users.mark(user, 'may be unverified');

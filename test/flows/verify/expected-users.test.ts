@@ -30,7 +30,7 @@ test('ExpectedUsers matches by id, by name and by id map, each user once', () =>
   expect(found).toEqual([0, 1, 2, 3, -1, -1, -1, -1]);
 });
 
-test('ExpectedUsers keeps the own id of a user who is met under it instead of the mapped id', () => {
+test('ExpectedUsers keeps the own id of a user who is met under it, and looks for own names in their organization', () => {
   const sampleUsers = new ExpectedUsers();
   sampleUsers.add('1', 'ann', texts());
   sampleUsers.alias('1', '10');
@@ -38,6 +38,9 @@ test('ExpectedUsers keeps the own id of a user who is met under it instead of th
   expect(sampleUsers.meet('1', 'ann', 0)).toBe('expected');
   expect(sampleUsers.targetId(0, '1')).toBe('1');
   expect(sampleUsers.meet('10', 'x', 0)).toBe('extra');
+  sampleUsers.add('2', 'bob', texts(), 'acme');
+  expect(sampleUsers.meet('20', 'bob', 0, 'other')).toBe('extra');
+  expect(sampleUsers.meet('21', 'bob', 0, 'acme')).toBe('expected');
 });
 
 test('ExpectedUsers reports text that moved to another field as a difference', () => {
