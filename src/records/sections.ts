@@ -282,7 +282,7 @@ function waysToImport(forecast: Forecast | undefined) {
       `${atOnce(ways.single)}, no email, ${newIds === 0 ? 'ids and TOTP' : 'TOTP'} kept`,
       ...some(
         newIds,
-        'with a new id: theirs is a plain number (`import-users --id-prefix=app-` makes 7 into app-7), has a slash or is too long',
+        'with a new id: theirs is a number of up to 14 digits (`import-users --id-prefix=app-` makes 7 into app-7), has a slash or is too long',
       ),
       ...some(onlyBulk, 'rejected (recovery codes, long hash, invalid TOTP or email): import these in bulk'),
     ],

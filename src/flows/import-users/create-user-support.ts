@@ -42,7 +42,7 @@ const notKnown = 'the service does not know CreateUser (POST /v2/users/new)';
 export async function reportCreateUser(client: Client, emit: Emit) {
   const isKnown = await knowsCreateUser(client);
   const text =
-    'import-users creates each user in one call (POST /v2/users/new). It keeps TOTP secrets, and ids except plain numbers and ids with a slash';
+    'import-users creates each user in one call (POST /v2/users/new). It keeps TOTP secrets, and ids except numbers of up to 14 digits and ids with a slash';
   emit(isKnown ? note('target:create-user', text) : olderCall(notKnown));
   return isKnown ? 'v2' : 'v1';
 }

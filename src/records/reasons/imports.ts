@@ -64,9 +64,9 @@ export const imports = {
     'Check which user it is, in the source too. If it is the same user, remove the record here; else take the login from one.',
   ),
   'single:new-id': note(
-    'The user has a new id: the old one is a plain number, has a slash or more than 200 characters, is taken, or `--ids=new` or `--api=v1` was given.',
+    'The user has a new id: the old one is a number of up to 14 digits, has a slash or more than 200 characters, is taken, or `--ids=new` or `--api=v1` was given.',
     'The id map file has both.',
-    'Use the new ids in applications that store the old ones. With `--id-prefix=app-`, the plain number 7 becomes app-7.',
+    'Use the new ids in applications that store the old ones. With `--id-prefix=app-`, the number 7 becomes app-7.',
   ),
   'single:changed': note(
     'A previous run created the user, and the source has changed since.',
