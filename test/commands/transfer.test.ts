@@ -15,7 +15,6 @@ import { createHastyClock } from '../support/clock.ts';
 import { countsOf as importCounts } from '../support/service.ts';
 import { forwardHere } from '../support/local-server.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
-import { sampleUser } from '../support/users-run.ts';
 import { startStorageService, type StorageService } from '../support/storage-service.ts';
 
 let workspace: Workspace;
@@ -195,13 +194,6 @@ describe('idport export', () => {
       expect(workspace.read('x.json')).not.toContain(hash);
     },
   );
-
-  it('writes the ids of service accounts', async () => {
-    await seedAcme();
-    await exportFrom(from, '--org=100 --output=x.json');
-    const robot = { userId: 'a-robot', user: { userId: 'a-robot' } };
-    expect(read('x.json')[0]?.['machineUsers'][0]).toMatchObject(robot);
-  });
 
   it('omits the auth method of applications, so that an import generates new secrets', async () => {
     await seedAcme(1);
@@ -400,26 +392,6 @@ describe('idport import', () => {
     for (const secret of [hash.slice(8), otp, workspace.server.tokens.iamOwner])
       expect(said).not.toContain(secret);
   });
-});
-
-it('import-users takes one user name in two inactive organizations whose names are their own', async () => {
-  const write = (id: string) => {
-    const orgs = ['100', '200'].map((orgId) => ({
-      orgId,
-      org: { name: orgId },
-      orgState: 'ORG_STATE_INACTIVE',
-      domainPolicy: { orgId, userLoginMustBeDomain: true },
-      humanUsers: [sampleUser('ada', {}, { userId: `${orgId}-${id}` })],
-    }));
-    workspace.write('body.json', { orgs });
-  };
-  write('ada');
-  for (const verb of ['import --skip=users', 'check', 'import-users --org=body', 'verify']) {
-    const r = await run(`${verb} body.json`);
-    console.log(verb, r.exitCode, JSON.stringify(r.events.filter((e) => e.type !== 'run:progress')));
-  }
-  write('other');
-  expect((await run('check body.json')).exitCode).toBe(4);
 });
 
 it('idport token issues a token from a key file, and --check names its role', async () => {

@@ -3,11 +3,19 @@ import { expect, it } from 'vitest';
 import { createHastyClock } from '../support/clock.ts';
 import { openWorkspace, succeeded } from '../support/workspace.ts';
 import { comparable, hash, richOrg } from '../support/rich-org.ts';
+import { sampleUser } from '../support/users-run.ts';
 
 it('a copy by import-users keeps every id and sends no email to unverified addresses', async () => {
   const to = await openWorkspace({ domain: 'other.example' });
   const from = await openWorkspace();
-  await from.server.seed({ dataOrgs: { orgs: [richOrg('100', 'Acme', 'a', 8)] }, timeout: '1m' });
+  // The names of users are their own, so a user of the other organization has the same.
+  const own = (orgId: string) => ({ orgId, domainPolicy: { orgId, userLoginMustBeDomain: true } });
+  const other = (userId: string) => {
+    const humanUsers = [sampleUser('a-user-0', {}, { userId })];
+    return { ...own('200'), org: { name: 'Globex' }, orgState: 'ORG_STATE_INACTIVE', humanUsers };
+  };
+  const orgs = [{ ...richOrg('100', 'Acme', 'a', 8), ...own('100') }, other('b')];
+  await from.server.seed({ dataOrgs: { orgs }, timeout: '1m' });
   const created = await from.call('POST /v2/users/new', {
     organizationId: '100',
     userId: 'a-unverified',
@@ -21,23 +29,26 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
   });
   expect(created.status).toBe(200);
 
-  const whole = '--org=100 --with-passwords --with-otp';
+  const whole = '--org=100,200 --with-passwords --with-otp';
   const steps = [
     `export ${from.flags.join(' ')} ${whole} --output=export.json`,
     'import export.json --skip=users,members',
     'check export.json',
     'import-users export.json --org=body',
     'import export.json --skip=users',
+    'verify export.json',
     `export ${whole} --output=again.json`,
   ];
   for (const step of steps) {
     const clock = createHastyClock(() => to.server.settled());
     await succeeded(to.run(step, { clock }));
   }
-  const read = (name: string): Record<string, any> => to.json(name).orgs[0];
-  expect(comparable(read('again.json'))).toEqual(comparable(read('export.json')));
+  const read = (name: string): Record<string, any>[] => to.json(name).orgs;
+  expect(read('again.json').map(comparable)).toEqual(read('export.json').map(comparable));
+  to.write('other.json', { orgs: [other('c')] });
+  expect((await to.run('check other.json')).exitCode).toBe(4);
   const { store, recent } = to.server.state;
   expect(store.users.get('a-unverified')).toMatchObject({ status: 'active', emailVerified: false });
-  expect(read('again.json')['humanUsers']).toHaveLength(9);
+  expect(read('again.json')[0]!['humanUsers']).toHaveLength(9);
   expect(recent.notifications.total).toBe(0);
 });

@@ -6,7 +6,6 @@ import { createFileSink } from '../../../src/storage/file-sink.ts';
 import { drive } from '../../support/clock.ts';
 import { codesOf } from '../../support/workspace.ts';
 import { createTestFolder } from '../../support/folder.ts';
-import { blocksOf } from '../../support/memory-input.ts';
 import { refusal, type Step } from '../../support/script.ts';
 import { contextOf, createService } from '../../support/service.ts';
 
@@ -50,11 +49,6 @@ const tooLarge = {
 const bucket = { bucket: 'b', path: 'p.json', serviceAccount: 'a2V5' };
 
 describe('exportOrgs', () => {
-  it('keeps unknown fields', async () => {
-    const { text } = await run([exported('1', '2')]);
-    expect(JSON.parse(text)).toEqual(exported('1', '2').body);
-  });
-
   it('exports each organization alone if one answer is too large, and joins the answers', async () => {
     const orgs = ['1', '2'];
     const { text, bodies, notices } = await run([tooLarge, exported('1'), exported('2')], { orgs });
@@ -89,25 +83,9 @@ describe('exportOrgs', () => {
   });
 });
 
-it('exportOrgs to a bucket sends the bucket and its key in the request', async () => {
-  const { bodies, text, notices } = await run([{ body: {} }], { bucket });
-  expect(bodies[0]).toMatchObject({
-    response_output: false,
-    gcs_output: { bucket: 'b', path: 'p.json', serviceaccount_json: 'a2V5' },
-  });
-  expect([text, notices]).toEqual(['', ['export:in-bucket']]);
-});
-
 it('exportOrgs to a bucket saves an inline answer if the service ignores the bucket', async () => {
   const { text, notices } = await run([exported('1')], { bucket });
   expect([orgsIn(text), notices]).toEqual([['1'], ['export:inline']]);
-});
-
-it('exportOrgs to a bucket downloads the object on request', async () => {
-  const download = () => blocksOf(JSON.stringify(exported('1', '2').body), 7);
-  const { text, end } = await run([{ body: {} }], { bucket: { ...bucket, download } });
-  expect(JSON.parse(text)).toEqual(exported('1', '2').body);
-  expect(end.orgs.map(({ orgId }) => orgId)).toEqual(['1', '2']);
 });
 
 const saidOf = (counts: Record<string, number>, isAsked = true) =>
