@@ -22,7 +22,6 @@ export const copy: CommandOf<CopyFlags> = async (flags, context) => {
   const journal = journalOf(flags, flags.via, context);
   if (flags.via === '-') throw new UsageError('--via needs a file: the export is read several times');
   context.outputs.claim('the export', flags.via);
-  context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.via, context);
   const profile = await chooseProfile({ ...flags, url: flags.toUrl }, context);
   const settings = settingsOf({ ...flags, v1: false, timeout: undefined }, profile);

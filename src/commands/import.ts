@@ -29,7 +29,6 @@ export const importBody: CommandOf<ImportFlags> = async (flags, context) => {
   const profile = await chooseProfile(flags, context);
   const settings = settingsOf(flags, profile);
   const journal = journalOf(flags, flags.body, context);
-  context.outputs.claim('the journal', journal.path);
   const outputs = openOutputs(flags, flags.body, context);
   if (flags.dryRun) return dryRunImport({ input, ...outputs, ...settings }, context);
   const client = await connect(flags, context, speedOptions(flags, profile));
@@ -53,8 +52,9 @@ export function journalOf(
   input: string,
   context: CommandContext,
 ) {
-  const path = flags.journal ?? nextJournal(input, flags, context);
-  return journalOptions(flags, canonicalPath(path, context.cwd), context);
+  const path = canonicalPath(flags.journal ?? nextJournal(input, flags, context), context.cwd);
+  context.outputs.claim('the journal', path);
+  return journalOptions(flags, path, context);
 }
 
 /** Opens the outputs. Throws `UsageError` if a file would replace another output or a file that the run needs. */

@@ -79,7 +79,7 @@ export interface TargetOrg {
   readonly name: string;
   readonly domains: readonly string[];
   /** Whether it is inactive at the source. */
-  readonly isInactive?: boolean;
+  readonly isInactive?: boolean | undefined;
 }
 
 /** Returns an existing organization, of which only the id has to be known. */

@@ -73,20 +73,15 @@ export async function listOrgIds(client: Client, prepares: string) {
 export function chooseCreates(flags: readonly string[], orgs: readonly OrgScan[]) {
   const creates = new Map<string, string>();
   for (const flag of flags) {
-    const at = flag.indexOf('=');
-    const id = flag.slice(0, Math.max(at, 0));
-    if (orgs.some(({ orgId }) => orgId === id)) {
-      creates.set(id, flag.slice(at + 1));
-      continue;
-    }
-    const [only] = orgs;
-    if (orgs.length !== 1 || only === undefined) {
+    const named = orgs.find(({ orgId }) => flag.startsWith(`${orgId}=`));
+    const { orgId } = named ?? orgs[0]!;
+    if (named === undefined && orgs.length > 1) {
       throw new UsageError(
         `--create-org ${flag}: the body has ${orgs.length} organizations`,
         `Say which one: --create-org=<id>=<name>. Their ids: ${formatNames(orgs.map(({ orgId }) => orgId))}.`,
       );
     }
-    creates.set(only.orgId, flag);
+    creates.set(orgId, named === undefined ? flag : flag.slice(orgId.length + 1));
   }
   for (const [id, name] of creates) {
     if (name.trim() === '') throw new UsageError(`--create-org: organization ${id} needs a name`);

@@ -61,8 +61,8 @@ interface Organization {
   name: string;
   readonly domains: string[];
   /** Whether other organizations may have the same user names: a domain is added to each. */
-  ownNames: boolean;
-  isInactive: boolean;
+  ownNames?: boolean;
+  isInactive?: boolean;
 }
 
 /**
@@ -84,8 +84,8 @@ export const describeLost = (input: string, lost: unknown) =>
         ),
       ];
 
-/** The policy that decides about user names, in both forms. */
-const policies = ['domainPolicy', 'iamPolicy'];
+/** What an organization says of itself, besides its id. */
+const { members: ofOrg = [] } = kindOf('org');
 const ownNames = /"user_?login_?must_?be_?domain"\s*:\s*true/i;
 
 const noOrg = (index: number): Organization => ({
@@ -93,8 +93,6 @@ const noOrg = (index: number): Organization => ({
   orgId: '',
   name: '',
   domains: [],
-  ownNames: false,
-  isInactive: false,
 });
 
 type OrgItem = { readonly org: Organization } & (
@@ -130,7 +128,7 @@ export async function* organizationsIn(
     arrays: pathsOf(listNames),
     ends: roots.map(([, root]) => root),
     fields: [...beside.map((name) => [name]), ...pathsOf(['orgId'])],
-    values: pathsOf(['org', 'orgState', ...policies, ...members]),
+    values: pathsOf([...ofOrg, ...members]),
   };
   for await (const item of scanJson(input, blocks, layout)) {
     if (item.kind === 'batch' || item.kind === 'long') {
@@ -163,7 +161,7 @@ export async function* organizationsIn(
         text = Buffer.from(item.bytes).toString('utf8');
         if (name === 'org') org.name = nameIn(input, text);
         if (name === 'orgState') org.isInactive = /INACTIVE|2/.test(text);
-        if (policies.includes(name)) org.ownNames = ownNames.test(text);
+        org.ownNames ||= ownNames.test(text);
         if (members.includes(name)) yield { kind: 'member', org, name, text };
         break;
       case 'absent':
