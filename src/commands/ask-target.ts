@@ -54,7 +54,10 @@ export async function askTarget(
 
 /** Yields pages of existing users, then of ids that users of deleted organizations still occupy. */
 async function* listKnown(client: Client, emit: Emit) {
-  yield* listUsers(client);
+  for await (const page of listUsers(client)) {
+    // The name again, as in an organization whose user names are its own.
+    yield page.flatMap(({ orgId = '', ...user }) => [user, { id: '', userName: orgId + user.userName }]);
+  }
   try {
     for await (const ids of listTakenIds(client)) yield ids.map((id) => ({ id }));
   } catch (error) {

@@ -33,7 +33,6 @@ export interface KnownUser {
   readonly id: string;
   /** Absent if the user is gone and only the id stays taken. */
   readonly userName?: string;
-  readonly orgId?: string | undefined;
 }
 
 /** Writes the hashes that identify duplicates into the row of a user that begins at `at`. */
@@ -43,7 +42,7 @@ export function hashKeys(
   words: Uint32Array,
   at = 0,
 ) {
-  if (userName !== '') hashText(names + foldName(userName), seed, words, at + row.name);
+  if (userName !== '') hashText(foldName(names + userName), seed, words, at + row.name);
   if (id !== '') hashText(id, seed, words, at + row.id);
 }
 
@@ -96,14 +95,11 @@ export function createDuplicates(rule: DuplicateRule, seed: number, numbers: Rec
   };
   return {
     /** Adds the name and the id of a user who already exists at the target. */
-    register: ({ id, userName = '', orgId }: KnownUser) => {
+    register: ({ id, userName = '' }: KnownUser) => {
       const words = new Uint32Array(row.words);
       hashKeys({ id, userName }, seed, words);
       if (userName === '') gone.add(registered);
       add(words, 0);
-      // The name again, as a record has it whose organization has names of its own.
-      hashKeys({ id: '', userName, names: orgId }, seed, words.fill(0));
-      if (orgId !== undefined) add(words, 0);
       registered = ids.size;
     },
     /**
