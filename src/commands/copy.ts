@@ -19,9 +19,9 @@ import { askedFor, waitForUsers } from './export.ts';
 export const copy: CommandOf<CopyFlags> = async (flags, context) => {
   const { cwd, emit } = context;
   const asked = askedFor({ ...flags, withPasswords: flags.passwords, withOtp: flags.otp, splitByOrg: false });
-  const journal = journalOf(flags, flags.via, context);
   if (flags.via === '-') throw new UsageError('--via needs a file: the export is read several times');
   context.outputs.claim('the export', flags.via);
+  const journal = journalOf(flags, flags.via, context);
   const outputs = openOutputs(flags, flags.via, context);
   const profile = await chooseProfile({ ...flags, url: flags.toUrl }, context);
   const settings = settingsOf({ ...flags, v1: false, timeout: undefined }, profile);

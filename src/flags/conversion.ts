@@ -231,7 +231,7 @@ export const appsFlags = converting(
 export type AppFlags = Values<typeof appsFlags>;
 
 export const appSecretsFlags = group('Report', {
-  appSecrets: output('NDJSON, readable by you alone: the new client id and secret of each application'),
+  appSecrets: output('private NDJSON: the new client id and secret of each application'),
 });
 
 export const orgFlag = group(

@@ -94,7 +94,7 @@ export const rejections = {
   ),
   'user-skipped:duplicate-username': rejected(
     'Another record of this run has the same user name; the target compares without regard to case.',
-    'Rename one of the two. `idport migrate --duplicates=suffix` does it for all. If the instance adds a domain to all user names, `idport import-users --duplicates=keep` sends both.',
+    'Rename one of the two. `idport migrate --duplicates=suffix` does it for all; `idport import-users --duplicates=keep` sends both.',
   ),
   'user-skipped:duplicate-id': rejected(
     'Another record of this run has the same id. Nothing of this one is written: no link and no role.',
