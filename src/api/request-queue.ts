@@ -78,7 +78,13 @@ export function createRequestQueue(options: QueueOptions) {
   const takeSlot = async (signal: AbortSignal | undefined, grant: (slot: Slot) => void) => {
     const hasLeft = () => signal?.aborted === true;
     while (!hasLeft()) {
-      if (pace.sent() >= budget) throw budgetSpent(budget);
+      if (pace.sent() >= budget) {
+        throw new IdportError(
+          'api:budget',
+          `the budget of ${formatCounted(budget, 'request')} is spent`,
+          'Look-ups count as well: a run that ends before it changes anything needs a larger --budget.',
+        );
+      }
       const wait = pace.wait();
       const turn = wait > 0 ? wait : await shared?.take();
       if (typeof turn === 'number') await sleep(turn);
@@ -195,12 +201,4 @@ function createPace({ clock, shared, limits: own = [], onPause }: QueueOptions) 
       if (!wasPaused) onPause?.(Math.max(0, pausedUntil - now));
     },
   };
-}
-
-function budgetSpent(budget: number) {
-  return new IdportError(
-    'api:budget',
-    `the budget of ${formatCounted(budget, 'request')} is spent`,
-    'Look-ups count as well: a run that ends before it changes anything needs a larger --budget.',
-  );
 }

@@ -108,16 +108,12 @@ const choices =
 /** Reads a small file that holds secrets, and warns if others can read it. Throws `InputError`. */
 export function readPrivate(path: string, context: CommandContext, warns = true) {
   const text = readText(path, context.cwd);
-  if (warns) warnOfReaders(path, statSync(resolve(context.cwd, path)).mode, context);
+  // Windows shows every file as readable.
+  if (warns && sep !== '\\' && (statSync(resolve(context.cwd, path)).mode & 0o077) !== 0) {
+    const why = `${path} can be read by other users of this machine: chmod 600 ${path}`;
+    context.emit(warning('credentials:readable', why));
+  }
   return text;
-}
-
-/** Does nothing on Windows, which shows every file as readable. */
-function warnOfReaders(path: string, mode: number, { emit }: CommandContext) {
-  if (sep === '\\' || (mode & 0o077) === 0) return;
-  emit(
-    warning('credentials:readable', `${path} can be read by other users of this machine: chmod 600 ${path}`),
-  );
 }
 
 /** Reads the token of `--token-file -`. */

@@ -119,8 +119,11 @@ async function planAll(requests: readonly UndoRequest[], goesOn: boolean, contex
   const list = createUndoList(`${name}.undo.list`, goesOn, context);
   const plans: UndoPlan[] = [];
   const tell = async (user: PlannedUser) => {
-    await list.add(formatUser(user));
-    if (!user.willGo) await onStays?.(user, user.status as 'changed' | 'foreign', detailOf(user));
+    const detail = detailOf(user);
+    const { id = '', userName = '' } = user.found ?? {};
+    // `- 4711 ann` will be deleted, `= 4712 bob: ...` stays for the given reason.
+    await list.add(`${user.willGo ? '-' : '='} ${id} ${userName}${detail && `: ${detail}`}`);
+    if (!user.willGo) await onStays?.(user, user.status as 'changed' | 'foreign', detail);
   };
   for (const request of requests) plans.push(await countUndo(request, context, tell));
   await list.finish();
@@ -158,13 +161,6 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
       : 'users that it replaced are deleted, and what the previous run imported of them does ' +
         'not come back. A later run with --since-journal for each of the journals imports them again.';
   emit(warning('undo:replaced', `This was an incremental run: ${what}`));
-}
-
-/** Formats a user: `- 4711 ann` will be deleted, `= 4712 bob: ...` stays for the given reason. */
-function formatUser(user: PlannedUser) {
-  const name = `${user.found?.id ?? ''} ${user.found?.userName ?? ''}`;
-  const detail = detailOf(user);
-  return `${user.willGo ? '-' : '='} ${name}${detail === '' ? '' : `: ${detail}`}`;
 }
 
 function detailOf({ created, status, found }: PlannedUser) {

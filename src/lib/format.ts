@@ -82,7 +82,7 @@ export function visible(text: string) {
 
 /** Quotes a word for a shell if it needs to be. */
 export function shellWord(text: string) {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellQuoted(text);
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Returns the words of a line that `cli/shape.ts` wrote: a flag is one word with its value. */
@@ -96,10 +96,6 @@ export const withoutFlags = (line: string, names: readonly string[]) =>
   wordsOf(line)
     .filter((word) => !names.includes(flagIn(word) ?? ''))
     .join(' ');
-
-function shellQuoted(text: string) {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 /** Returns the name that the files of all shards have once they are joined: `x.csv` for `x.2-of-4.csv`. */
 export const withoutShard = (name: string) => name.replace(/\.\d+-of-\d+(?=\.[^./\\]*$|$)/, '');

@@ -1,5 +1,4 @@
 /** What a one-by-one import is asked for, what it carries from user to user, and when it stops because too many users fail. */
-import type { Journal } from '../../journal/journal.ts';
 import { State } from '../../journal/load.ts';
 import { messagesOf, type Messages } from '../../records/messages.ts';
 import type { Call } from '../../api/client.ts';
@@ -105,7 +104,12 @@ export async function startRun(request: ImportUsersRequest, opened: OpenedRun, o
   const isCreated = (user: number) => journal.states.get(user) === State.created;
   const ids = createUserIds(api === 'v2' ? idRule : undefined, key, isCreated);
   if (journal.resumed) await readResults(opened, ids);
-  await settleOpen(journal, scan.plan.users);
+  // The users of requests whose result is unknown may exist. Follow-up calls are made again, with the same result.
+  for (const { attempt, entries } of journal.open) {
+    const { users } = scan.plan;
+    const [number = users] = entries;
+    await journal.settleSoon(attempt, { unconfirmed: number < users ? entries : [] });
+  }
   // The settings of the resumed run may have chosen other users.
   const { done, failed } = countResults(journal.progress);
   return {
@@ -133,14 +137,6 @@ async function readResults({ journal, idMap }: OpenedRun, ids: UserIds) {
     if (state === 'created' || (state === 'open' && newId !== undefined)) ids.set(entry, newId ?? id, id);
     if (state === 'open') continue;
     idMap?.add({ oldId: id === '' ? userName : id, newId: state === 'failed' ? '' : (newId ?? id), state });
-  }
-}
-
-/** Settles requests whose result is unknown: their users may exist. Follow-up calls are made again, with the same result. */
-async function settleOpen(journal: Journal, users: number) {
-  for (const { attempt, entries } of journal.open) {
-    const [number = users] = entries;
-    await journal.settleSoon(attempt, { unconfirmed: number < users ? entries : [] });
   }
 }
 

@@ -7,8 +7,8 @@ import { formatCount, formatCounted, formatTimeAt } from '../../lib/format.ts';
 import { countMessages, noMessageCounts } from '../../records/messages.ts';
 import { unknownLengths } from '../../records/password-policy.ts';
 import { isRealHash } from '../../records/placeholder-password.ts';
-import { type ReasonCode, reasons } from '../../records/reasons.ts';
-import { count, emptyTally, type Tally } from '../../records/tally.ts';
+import { reasons } from '../../records/reasons.ts';
+import { count, emptyTally } from '../../records/tally.ts';
 import type { AcceptedRecord } from '../../records/user.ts';
 import type { Notify } from '../../notice.ts';
 import { chooseKey, createFingerprints, type Fingerprints, isNewPart } from '../incremental/fingerprint.ts';
@@ -28,28 +28,29 @@ import { type ImportUsersRequest, type StartOptions, dueMessages, orgOf } from '
 import type { UsersPlan } from '../runs/journal-users.ts';
 import { readUserGrants } from '../../sources/org-data/projects.ts';
 import { keptId } from './user-ids.ts';
-import { createSelector, isTrial, namesOf, type Selection } from './select-users.ts';
+import { createSelector, isTrial, namesOf } from './select-users.ts';
 
 type ScanRequest = ImportUsersRequest & Pick<StartOptions, 'taken' | 'passwordEmails'>;
 
 /** Opens the source for sending, with what a body has in separate lists (metadata, links, grants), and scans it. */
 export async function scanSource(request: ScanRequest, { signal }: RunContext, notify: Notify) {
   const { selection, journal } = request;
-  const { key } = await chooseKey(selection.previous, journal, keyOfShards(request.source, selection));
   const { provider, inputs, options } = request.source;
+  const { shard } = selection;
+  const sizes = inputs.map(({ size }) => size ?? 0).join(', ');
+  // The same key for all shards of an input, on any machine.
+  const ofShards =
+    shard && hash('sha256', `${shard.count} shards of ${sizes} bytes`, 'base64url').slice(0, 22);
+  const { key } = await chooseKey(selection.previous, journal, ofShards);
   const owned = provider === 'body' ? await joinOwned(inputs, options) : undefined;
   const source = { ...request.source, owned };
   const fingerprints = createFingerprints(key);
   const scan = await scanUsers(source, request, fingerprints, notify, signal);
-  if (owned !== undefined && scan.trial !== undefined) await addGranted(scan.trial, inputs);
+  if (owned !== undefined && scan.trial !== undefined) {
+    const { users, orgs } = scan.trial;
+    for await (const { userId, org } of readUserGrants(inputs)) if (users.has(userId)) orgs.add(org);
+  }
   return { source, fingerprints, scan };
-}
-
-/** Returns the same key for all shards of an input, on any machine. */
-function keyOfShards({ inputs }: UserSource, { shard }: Selection) {
-  if (shard === undefined) return undefined;
-  const sizes = inputs.map(({ size }) => size ?? 0);
-  return hash('sha256', `${shard.count} shards of ${sizes.join(', ')} bytes`, 'base64url').slice(0, 22);
 }
 
 /** Throws if an input is a stream. Inputs are read twice, and again when the run is resumed. */
@@ -112,7 +113,10 @@ async function scanUsers(
     if (typeof selected === 'string') return;
     const { before } = selected;
     if (record.kind === 'rejected') {
-      if (isOwn) countLeftOut(tally, record.code);
+      if (isOwn) {
+        tally[reasons[record.code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1;
+        count(tally.reasons, record.code);
+      }
       return;
     }
     let due;
@@ -174,19 +178,9 @@ async function countNew(counts: ReturnType<typeof noCounts>, record: AcceptedRec
   else if (record.id !== '') counts.newIds += 1;
 }
 
-function countLeftOut(tally: Tally, code: ReasonCode) {
-  tally[reasons[code].outcome === 'skipped' ? 'skipped' : 'rejected'] += 1;
-  count(tally.reasons, code);
-}
-
 /** Estimates how many grants this run makes: only its own users get theirs. */
 const grantsOf = ({ users, grants }: UsersPlan, chosen: number) =>
   Math.ceil((grants * chosen) / Math.max(1, users));
-
-/** Adds the organizations that the grants of the users belong to. */
-async function addGranted({ users, orgs }: NonNullable<UserScan['trial']>, inputs: UserSource['inputs']) {
-  for await (const { userId, org } of readUserGrants(inputs)) if (users.has(userId)) orgs.add(org);
-}
 
 /** Throws `UsageError` for `--user` values that match no user. Otherwise a misspelled name would be skipped silently. */
 function refuseUnknown(unknownUsers: ReadonlySet<string>) {

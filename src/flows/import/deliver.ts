@@ -57,7 +57,10 @@ async function send(run: ImportRun, part: Part) {
   const attempt = await run.journal.intend({
     at,
     ...named(run, entries),
-    grants: fingerprintGrants(entries),
+    // So that undo recognizes them.
+    grants: entries
+      .filter(({ list }) => list === 'userGrants')
+      .map(({ text, orgId }) => fingerprintGrant(readUserGrant(JSON.parse(text) as JsonObject, orgId))),
   });
   const sent: SentPart = { ...part, attempt, at };
   const seconds = stopwatch(run.clock);
@@ -210,7 +213,12 @@ async function split(run: ImportRun, { attempt, entries }: SentPart, error: ApiE
   run.inARow.refused += 1;
   if (run.inARow.refused >= lostAnswers.refusals) {
     await settle(run, attempt);
-    throw allRefused(error);
+    throw new IdportError(
+      'import:all-refused',
+      `the service refuses one entry after the other: ${innermost(error.text)}`,
+      'No single entry causes this. Fix the cause, then continue with --resume, and import the users refused until then from the file of --rejects.',
+      error,
+    );
   }
   await settle(run, attempt, { failed: [{ entry, code, detail: innermost(error.text) }] });
   return [];
@@ -238,13 +246,6 @@ function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError) {
   return true;
 }
 
-/** Records the grants in the journal, so that undo recognizes them. */
-function fingerprintGrants(entries: readonly ImportEntry[]) {
-  return entries
-    .filter(({ list }) => list === 'userGrants')
-    .map(({ text, orgId }) => fingerprintGrant(readUserGrant(JSON.parse(text) as JsonObject, orgId)));
-}
-
 function orgRefused(orgs: ReadonlyMap<string, string>) {
   const [[id, message] = ['', '']] = orgs;
   const hint = message.includes('COMM-deLSk')
@@ -254,14 +255,5 @@ function orgRefused(orgs: ReadonlyMap<string, string>) {
     'import:org-refused',
     `the service did not import organization ${id}: ${message}`,
     hint,
-  );
-}
-
-function allRefused(error: ApiError) {
-  return new IdportError(
-    'import:all-refused',
-    `the service refuses one entry after the other: ${innermost(error.text)}`,
-    'No single entry causes this. Fix the cause, then continue with --resume, and import the users refused until then from the file of --rejects.',
-    error,
   );
 }

@@ -62,7 +62,13 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   const previous = await loadPreviousRuns(request.since, runs);
   const { key, sameIds } = await chooseKey(previous, request.journal);
   const source = await renameUsers(prepared, request, key);
-  if (request.ids === 'new' && sameIds) notifySameIds(request.journal.path, emit);
+  if (request.ids === 'new' && sameIds) {
+    const { path } = request.journal;
+    const text =
+      `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
+      `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
+    emit(note('import:same-ids', text));
+  }
   const lists = ownedLists.filter((list) => source.scan.counts.has(list));
   const fingerprints = createFingerprints(key, await readRelatedEntries(source.input, lists));
   const unchanged = (entry: ImportEntry) => isUnchanged({ fingerprints, previous }, entry);
@@ -150,13 +156,6 @@ function settingsOf(request: ImportRequest, { scan }: ImportSource, key: string)
     fingerprints: key,
     'since-journal': request.since.map((path) => basename(path)).join(', '),
   };
-}
-
-function notifySameIds(path: string, emit: Emit) {
-  const text =
-    `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
-    `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
-  emit(note('import:same-ids', text));
 }
 
 /** Sends all entries inline. With a bucket, sends only what the service's own job has left. */

@@ -38,7 +38,11 @@ interface Results {
 /** Records results in the journal, and counts them once they are on disk. */
 export async function settle(run: ImportRun, attempt: number, results: Results = {}) {
   const { created = [], existed = [], noted = [], unconfirmed = [], writtenAt } = results;
-  const failed = (results.failed ?? []).map((trouble) => withRemoval(run, trouble));
+  const failed = (results.failed ?? []).map((trouble) =>
+    run.removed.has(trouble.entry.number)
+      ? { ...trouble, detail: `${trouble.detail}; it was deleted to be replaced, and is gone` }
+      : trouble,
+  );
   await run.journal.settle(attempt, {
     created: numbers(created),
     existed: numbers(existed),
@@ -127,13 +131,6 @@ export function reportedOf({ source }: ImportRun, planned: PlannedEntry, entry?:
       return { orgId, ...(isMember ? value : { [list]: [value] }) };
     },
   };
-}
-
-/** Adds to the detail that this run deleted the user. */
-function withRemoval({ removed }: ImportRun, trouble: EntryTrouble) {
-  if (!removed.has(trouble.entry.number)) return trouble;
-  const detail = `${trouble.detail}; it was deleted to be replaced, and is gone`;
-  return { ...trouble, detail };
 }
 
 /** Returns the numbers in ascending order, as the journal needs them. */

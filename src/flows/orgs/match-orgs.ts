@@ -67,7 +67,11 @@ export async function matchOrgs(
     const text = `${formatCounted(moved.length, 'id')} of organizations deleted at the target ${moved.length === 1 ? 'stays' : 'stay'} taken: the import uses ${formatNames(moved, 3)}.`;
     emit(note('org:removed', text));
   }
-  reportFound(found, emit);
+  if (found.length > 0) {
+    const each = found.map(({ id, name, by }) => `${name} is ${id} (by its ${by})`);
+    const text = `${formatCounted(found.length, 'organization')} found at the target, and left as ${found.length === 1 ? 'it is' : 'they are'}: ${formatNames(each, shown)}.`;
+    emit(note('org:found', text));
+  }
   /** `ids`: different ids at the target, by those in the body, of found organizations and of those whose id is taken. */
   return { ids, found };
 }
@@ -118,13 +122,6 @@ function refuseTwice(found: readonly FoundOrg[]) {
 }
 
 const shown = 20;
-
-function reportFound(found: readonly FoundOrg[], emit: Emit) {
-  if (found.length === 0) return;
-  const each = found.map(({ id, name, by }) => `${name} is ${id} (by its ${by})`);
-  const text = `${formatCounted(found.length, 'organization')} found at the target, and left as ${found.length === 1 ? 'it is' : 'they are'}: ${formatNames(each, shown)}.`;
-  emit(note('org:found', text));
-}
 
 /** Reports which organizations an import creates. */
 export function reportCreated(

@@ -149,9 +149,11 @@ function readMembership(row: unknown) {
     id;
   if (userId === '' || id === '') return undefined;
   const org = { keys: [id, slug, name].filter((key) => key !== ''), name, domains: [] };
+  // `org:admin` of Clerk, `{ slug: 'admin' }` of WorkOS, `[{ id, name: 'admin' }]` of Auth0 and Logto.
+  const roles = roleFields.map((names) => row[names.find((name) => Boolean(row[name])) ?? '']);
   return {
     userId,
-    place: { org, roles: rolesIn(row) },
+    place: { org, roles: [...new Set(roles.flatMap(namesIn))].toSorted() },
     isActive: !inactiveStatuses.has(textIn(row, 'status')),
   };
 }
@@ -160,12 +162,6 @@ const roleFields = [
   ['role', 'role_name', 'roleName', 'organization_role_name', 'organization_role_id', 'user_role'],
   ['roles', 'organizationRoles', 'organization_roles', 'roleNames'],
 ];
-
-/** Returns the roles: `org:admin` of Clerk, `{ slug: 'admin' }` of WorkOS, `[{ id, name: 'admin' }]` of Auth0 and Logto. */
-function rolesIn(row: JsonObject) {
-  const values = roleFields.map((names) => row[names.find((name) => Boolean(row[name])) ?? '']);
-  return [...new Set(values.flatMap(namesIn))].toSorted();
-}
 
 /** Returns the names in a name, an object with a name, or a list of either. */
 function namesIn(value: unknown) {

@@ -106,7 +106,10 @@ function toBatches(parts: readonly Part[]) {
     const rejects = batches
       .map(({ runs }) => rejectsOf(runs.get(part.step)))
       .find((name) => name !== undefined && read.has(name));
-    const isWriter = (run: Part) => namesFor(run).some((name) => read.has(name));
+    const isWriter = (run: Part) =>
+      [...(run.report.run?.outputs ?? []).map(nameOf), journalOf(run) ?? []]
+        .flat()
+        .some((name) => read.has(name));
     const known = batches.find((batch) =>
       rejects === undefined ? [...batch.runs.values()].some(isWriter) : batch.rejects === rejects,
     );
@@ -179,12 +182,6 @@ function filesOf(part: Part): File[] {
   const { outputs = [] } = part.report.run ?? {};
   const files = [...inputsOf(part), ...outputs, ...(rejects === undefined ? [] : [{ name: rejects }])];
   return files.map((file) => ({ ...file, part }));
-}
-
-/** Returns the names of files that later steps read. */
-function namesFor(part: Part) {
-  const { outputs = [] } = part.report.run ?? {};
-  return [...outputs.map(nameOf), journalOf(part) ?? []].flat();
 }
 
 function rejectsOf(part: Part | undefined) {

@@ -65,7 +65,13 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   await askLogin(client, there, notify);
   const orgIds = orgs.map(({ orgId }) => orgId);
   /** Primary domains of other organizations. User names that end in one are refused. */
-  const foreignDomains = permissions.has('iam.read') ? await askDomains(client, orgIds) : [];
+  const others = permissions.has('iam.read')
+    ? await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse).catch(ignoreApiError)
+    : [];
+  const foreignDomains = (others ?? [])
+    .filter(({ id }) => !orgIds.includes(id))
+    .map(({ primaryDomain }) => primaryDomain.toLowerCase())
+    .filter((domain) => domain !== '');
   return { problems, foreignDomains };
 }
 
@@ -147,14 +153,6 @@ async function askLogin(client: Client, org: string | undefined, notify: Notify)
       ),
     );
   }
-}
-
-async function askDomains(client: Client, orgIds: readonly string[]) {
-  const orgs = await searchAll(client, '/admin/v1/orgs/_search', listOrgsResponse).catch(ignoreApiError);
-  return (orgs ?? [])
-    .filter(({ id }) => !orgIds.includes(id))
-    .map(({ primaryDomain }) => primaryDomain.toLowerCase())
-    .filter((domain) => domain !== '');
 }
 
 /**

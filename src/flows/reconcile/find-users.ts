@@ -159,14 +159,14 @@ export async function readUser(client: Client, org: string, { id, userName }: Us
 const domains = new WeakMap<Client, (org: string) => Promise<string>>();
 
 function readDomain(client: Client, org: string) {
-  const read = domains.get(client) ?? memoized((id) => askDomain(client, id), Infinity);
+  const read =
+    domains.get(client) ??
+    memoized(async (id) => {
+      const end = await client.attempt(ownOrg(id));
+      return end.ok ? (end.value.org?.primaryDomain ?? '') : '';
+    }, Infinity);
   domains.set(client, read);
   return read(org);
-}
-
-async function askDomain(client: Client, org: string) {
-  const end = await client.attempt(ownOrg(org));
-  return end.ok ? (end.value.org?.primaryDomain ?? '') : '';
 }
 
 async function attemptRead(

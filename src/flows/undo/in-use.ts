@@ -35,7 +35,13 @@ type Rule = (context: InUseContext, found: Found, scope: Scope) => Promise<strin
 
 /** Returns undefined if the resource is not in use. Throws `ApiError`. */
 export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
-  org: ({ client }, { id }) => whyNotEmpty(client, id),
+  // Reads the event log, because the list of users lags and loses users.
+  async org({ client }, { id }) {
+    const users = await listLoggedUsers(client, id);
+    if (users === undefined) return 'the token may not read events, so it may have users that no list shows';
+    const [first] = users;
+    return first && `it has users, among them ${first.join(' ')}`;
+  },
   project: whyProjectInUse,
   async grant(context, { id, name }, { parent }) {
     const { used } = await findGrantInUse(
@@ -69,14 +75,6 @@ export const whyInUse: Readonly<Record<ResourceKind, Rule>> = {
 export const orgsOf = ({ org }: Scope, grants: readonly Found[]) => [
   ...new Set([org, ...grants.map(({ name }) => name)]),
 ];
-
-/** Returns undefined if the organization has no users. Reads the event log, because the list of users lags and loses users. */
-async function whyNotEmpty(client: Client, org: string) {
-  const users = await listLoggedUsers(client, org);
-  if (users === undefined) return 'the token may not read events, so it may have users that no list shows';
-  const [first] = users;
-  return first && `it has users, among them ${first.join(' ')}`;
-}
 
 /** Everything in the project from before the end of the run counts as the run's, as the project is its own. */
 async function whyProjectInUse(context: InUseContext, { id: parent }: Found, { org }: Scope) {
@@ -162,7 +160,9 @@ export async function countLinks(context: ListContext, org: string) {
       return `the organization has more than ${formatCount(mostUsers)} users, who would all have to be asked for their links; remove it by hand`;
     const counts = new Map<string, number>();
     await forEachConcurrent(users, atOnce, async (userId) => {
-      for (const id of await linksOf(client, org, userId)) count(counts, id);
+      // Each provider once. None for a user who no longer exists.
+      const links = await readLinks(client, userId, org).catch(ifMissing);
+      for (const id of new Set(links?.result.map(({ idpId }) => idpId))) count(counts, id);
     });
     return counts;
   } catch (error) {
@@ -183,10 +183,4 @@ async function listHumans(client: Client, org: string) {
     if (ids.length > mostUsers) return undefined;
   }
   return ids;
-}
-
-/** Returns the ids of providers, each once. Empty for a user who no longer exists. */
-async function linksOf(client: Client, org: string, userId: string) {
-  const links = await readLinks(client, userId, org).catch(ifMissing);
-  return new Set(links?.result.map(({ idpId }) => idpId));
 }

@@ -175,7 +175,13 @@ export async function* readCreated(journal: JournalProgress): AsyncGenerator<Cre
   const { header, states } = journal;
   // `create-idps` creates no users.
   if (header.verb === 'create-idps') return;
-  refuseBucket(journal);
+  // It is unknown which users the service's own job created.
+  if (header.settings['route'] === 'bucket') {
+    throw new UsageError(
+      `${journal.path}: the service fetched these users itself and does not say which it created`,
+      'Only imports without --gcs can be undone.',
+    );
+  }
   // Otherwise the service chooses the ids of a one-by-one import.
   const isOneCall = header.settings['api'] === 'v2';
   for await (const sent of readSentUsers(journal)) {
@@ -190,15 +196,6 @@ export async function* readCreated(journal: JournalProgress): AsyncGenerator<Cre
       yield { ...user, id: chosen ? '' : (newId ?? oldId), proof: 'none' };
     }
   }
-}
-
-/** Throws for an import through a bucket: it is unknown which users the service's own job created. */
-function refuseBucket({ path, header }: JournalProgress) {
-  if (header.settings['route'] !== 'bucket') return;
-  throw new UsageError(
-    `${path}: the service fetched these users itself and does not say which it created`,
-    'Only imports without --gcs can be undone.',
-  );
 }
 
 export interface LookedUp {
