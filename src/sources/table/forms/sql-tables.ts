@@ -158,7 +158,7 @@ export class UnclearTable extends UsageError {
 }
 
 const adviseName =
-  'Name one in the mapping (--print-map prints a built-in one), with its schema: source: { table: ... }, or from, in tables. `idport map` takes it as --table=<name>.';
+  'Name one in the mapping, with its schema: source: { table: <name> }, or from, in tables. --print-map prints a built-in mapping. `idport map` takes it as --table=<name>.';
 
 /** Compares table names ignoring case. The schema only counts if both have one. */
 export function isSameTable(one: string, other: string) {
