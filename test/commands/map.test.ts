@@ -38,6 +38,13 @@ it.each([
     'from: Passwort #',
     ['ada'],
   ],
+  [
+    'in German, of Excel',
+    'sep=;\r\nlogin;email;aktiv ja/nein\r\nada;ada@example.com;ja\r\n',
+    'csv',
+    `# state: { active: { column: "[\\"aktiv ja/nein\\"]", is: [...] } }`,
+    ['ada'],
+  ],
   ['of a dump', dump, 'sql', 'source:\n  table: "app.members"\n', ['ada@example.com']],
   ['with odd names of columns', odd, 'json', 'unused:', ['a@b.c']],
   ['of DBeaver', JSON.stringify({ 'SELECT * FROM users': users }), 'json', 'userName: login', ['ada', 'bob']],

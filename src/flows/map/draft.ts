@@ -129,7 +129,7 @@ function describeColumn({ name, filled, looks }: Column, rows: number) {
 
 /** Names that need a mapping, because they may mean something else. Includes German and French ones, without accents. */
 const furtherNames: Readonly<Record<string, string>> = {
-  id: 'uid guid @name user_id id_user usr_id member_id id_member customer_id id_customer member_no customer_no nr kundennr kunden_nr',
+  id: 'uid guid @name user_id id_user usr_id member_id id_member customer_id id_customer member_no customer_no nr kundennr kunden_nr kd_nr kundennummer kunden_id mitgliedsnr mitgliedsnummer benutzer_id',
   userName:
     'benutzername benutzer anmeldename login_name member_name okta_username nom_utilisateur nom_d_utilisateur identifiant',
   email: 'user_email primary_email e_mail_adresse adresse_email courriel',
@@ -217,14 +217,14 @@ function written(field: string, column: Column) {
   const { name, looks } = column;
   const path = scalar(pathOf(name));
   const isTime = looks.has('times');
+  const word = plain(name);
+  const isActive =
+    /(?<!in|de|des)(?:activ|aktiv|actif|enable|approved|freigeschaltet|nonlocked|nonexpired)/.test(word);
   if (isUnclear(field, column)) {
     const condition = `{ column: ${path}, is: [...] }`;
-    return field === 'state' ? `{ inactive: ${condition} }` : condition;
+    return field === 'state' ? `{ ${isActive ? 'active' : 'inactive'}: ${condition} }` : condition;
   }
   if (field === 'state') {
-    const word = plain(name);
-    const isActive =
-      /(?<!in|de|des)(?:activ|aktiv|actif|enable|approved|freigeschaltet|nonlocked|nonexpired)/.test(word);
     const end = /valid|expir|gue?ltig/.test(word) ? 'past' : 'future';
     const when = /until|till|bis$|expir|validto/.test(word) ? end : 'present';
     const value = isActive && (!isTime || when === 'present') ? 'active' : 'inactive';

@@ -195,7 +195,7 @@ function createAdder(
   setting: Setting,
 ) {
   const keysOf = compileKeys(key, setting);
-  const keeps = memoized((column) => words.includes(column), maxColumns);
+  const keeps = memoized((column) => words.includes(column));
   return (value: unknown) => {
     if (!isObject(value)) return 'it is not an object';
     const scope: Scope = { row: value, key: '', problems: [] };
@@ -215,8 +215,6 @@ function createAdder(
     return undefined;
   };
 }
-
-const maxColumns = 10_000;
 
 /**
  * Compiles a value to a key. A key of several parts, such as `["ada"]` for natural keys of Django, is JSON, and each part

@@ -13,17 +13,12 @@ import {
 } from '../../lib/live-system.ts';
 import { note, type Notify } from '../../notice.ts';
 import { groupBy } from '../../lib/group-by.ts';
-import type { LiveSource } from '../source.ts';
 import { matchesTable } from './forms/sql-tables.ts';
 import { columnsOf } from './mapping/reader.ts';
 import type { TableOptions } from './mapping/schema.ts';
 
 /** Throws `UsageError` if it is not clear which table has the users, and `InputError` if a table may not be read. */
-export async function openLiveTables(
-  db: Database,
-  { mapping, mappingName }: TableOptions,
-  notify: Notify,
-): Promise<LiveSource> {
+export async function openLiveTables(db: Database, { mapping, mappingName }: TableOptions, notify: Notify) {
   const { source = {}, tables: joined = {} } = mapping;
   if (source.format !== undefined && source.format !== 'sql') {
     throw new UsageError(

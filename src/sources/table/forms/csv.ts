@@ -137,8 +137,8 @@ function findDelimiter(text: string, request: FormRequest) {
 function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
   const rows: HeadRow[] = [];
   for (const row of headRows(text, dialect)) {
-    if (row.cells[0]?.startsWith('#') !== true && row.cells.some((cell) => cell.trim() !== ''))
-      rows.push(row);
+    // Excel reads the delimiter from a line `sep=;`.
+    if (!/^(?:#|sep=)/.test(row.cells[0]!) && row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
     if (rows.length >= rowsTried) break;
   }
   return rows;

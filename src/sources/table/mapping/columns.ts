@@ -95,7 +95,7 @@ const stateWords =
   'aktiv|inaktiv|aktiviert|deaktiviert|gesperrt|gelo?e?scht|freigeschaltet|gue?ltigbis|' +
   'actif|inactif|desactive|bloque|supprime|status|statut|userstate|accountstate';
 const states = new RegExp(
-  `^(?:is|date|user|usr|member|account|login|signin|soft|okta)*(?:${stateWords})(?:flag|ind|yn|date|at|on|since|until|till|bis|am|id)?$`,
+  `^(?:is|date|user|usr|member|account|login|signin|soft|okta)*(?:${stateWords})(?:flag|ind|yn|yesno|janein|jn|date|at|on|since|until|till|bis|am|id)?$`,
 );
 
 /** Reports whether a column may say who is disabled, also inside an object: `fields.is_deleted`. */
