@@ -180,6 +180,11 @@ export const definedChoice = <const Names extends readonly [string, ...string[]]
       typeof value === 'number' ? 'value must be one of the defined enum values' : undefined,
   });
 
+/** The rule of an enum whose first name stands for nothing. */
+export const notZero = (zero: string): Rules => ({
+  check: (value) => (value === zero ? 'value must not be in list [0]' : undefined),
+});
+
 /** An enum that may be absent, so that its first name is written as well. */
 export const optionalChoice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   optional(choice(names));

@@ -11,6 +11,7 @@ import {
   choice,
   list,
   message,
+  notZero,
   ruled,
 } from './message.ts';
 
@@ -58,10 +59,7 @@ export const idpOwner = choice(['IDP_OWNER_TYPE_UNSPECIFIED', 'IDP_OWNER_TYPE_SY
 
 export const loginPolicyIdp = message('AddCustomLoginPolicyRequest_IDP', {
   idpId: shortText,
-  ownerType: ruled(idpOwner, {
-    check: (value) =>
-      value === 'IDP_OWNER_TYPE_UNSPECIFIED' || value === 0 ? 'value must not be in list [0]' : undefined,
-  }),
+  ownerType: ruled(idpOwner, notZero('IDP_OWNER_TYPE_UNSPECIFIED')),
 });
 
 export const loginPolicy = message('AddCustomLoginPolicyRequest', {

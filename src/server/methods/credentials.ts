@@ -10,8 +10,10 @@ import {
   exclusive,
   list,
   message,
+  notZero,
   optionalShortText,
   optionalText,
+  ruled,
   text,
   timestamp,
   uint32,
@@ -21,7 +23,7 @@ import { keyType } from '../../wire/org-resources.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { addKey, addSecret, addToken, never } from '../accounts.ts';
 import { type Call, management, users } from '../method.ts';
-import { existing, refuseIf } from '../errors.ts';
+import { existing, refuseIf, refuseLacking } from '../errors.ts';
 import type { Notification, UserRow } from '../store/rows.ts';
 import { findById } from '../store/store.ts';
 import { addRecoveryCodes, changeUser, notify } from '../users/change.ts';
@@ -185,15 +187,17 @@ export const credentialMethods = [
   }),
   management('AddMachineKey', 'POST /management/v1/users/:userId/keys', 'user.write', {
     request: {
-      type: keyType,
+      type: ruled(keyType, notZero('KEY_TYPE_UNSPECIFIED')),
       expirationDate: timestamp,
+      publicKey: bytes,
     },
     response: {
       keyId: text,
       keyDetails: bytes,
       details,
     },
-    async handle(call, { userId, expirationDate }) {
+    async handle(call, { userId, expirationDate, publicKey }) {
+      refuseLacking(publicKey !== '', 'keys of your own');
       const expires = expiry(call, expirationDate);
       const user = machineOnly(userOfCall(call, userId, 'COMMAND-bnipwm1'));
       const file = await addKey(call, user.id, expires);
