@@ -86,8 +86,8 @@ async function handleCall(
   // A call that failed here may be sent again.
   if (verdict !== 'unchecked' && verdict.ok && answer.status >= 500) options.replays.forget(verdict);
   if (!response.destroyed) response.writeHead(answer.status, answer.headers).end(answer.body);
-  const { status } = answer;
-  options.onCall({ number, receivedAt, path, verdict, content: readCall(body), status, ...outcome });
+  const content = readCall(body);
+  options.onCall({ number, receivedAt, path, verdict, content, status: answer.status, ...outcome });
 }
 
 async function verifyCall(
@@ -113,11 +113,8 @@ async function respond({ forward, signal }: ListenOptions, call: SavedRequest) {
     const headers = contentType === undefined ? {} : { 'content-type': contentType };
     return { answer: { status, headers, body } };
   } catch (error) {
-    const problem = messageOf(error);
-    return {
-      answer: answerJson(502, { reason: 'forward-failed', message: problem }),
-      forwardProblem: problem,
-    };
+    const forwardProblem = messageOf(error);
+    return { answer: answerJson(502, { reason: 'forward-failed', message: forwardProblem }), forwardProblem };
   }
 }
 

@@ -50,7 +50,7 @@ function addMachine(call: Call, request: wire.CreateUser, machine: NonNullable<w
     userName: request.username ?? request.userId ?? call.store.nextId(),
     ...machine,
   });
-  if (request.metadata.length > 0) setMetadata(call, user, request.metadata);
+  setMetadata(call, user, request.metadata);
   return { id: user.id, creationDate: user.created };
 }
 

@@ -12,25 +12,26 @@ import { existing, refusal, unknownError, refuseIf } from '../errors.ts';
 import type { OrgRow, UserRow } from '../store/rows.ts';
 import { decodeBase32 } from '../../lib/base32.ts';
 
-/** Error ids by version of the API. */
+/** Error ids by version of the API, after its prefix. */
 const weaknessIds = {
-  MinLength: { v1: 'DOMAIN-HuJf6', v2: 'COMMA-HuJf6' },
-  HasLower: { v1: 'DOMAIN-co3Xw', v2: 'COMMA-co3Xw' },
-  HasUpper: { v1: 'DOMAIN-VoaRj', v2: 'COMMA-VoaRj' },
-  HasNumber: { v1: 'DOMAIN-ZBv4H', v2: 'COMMA-ZBv4H' },
-  HasSymbol: { v1: 'DOMAIN-ZDLwA', v2: 'COMMA-ZDLwA' },
-} as const satisfies Record<Weakness, object>;
+  MinLength: 'HuJf6',
+  HasLower: 'co3Xw',
+  HasUpper: 'VoaRj',
+  HasNumber: 'ZBv4H',
+  HasSymbol: 'ZDLwA',
+} as const satisfies Record<Weakness, string>;
+const prefixes = { v1: 'DOMAIN', v2: 'COMMA' } as const;
 
 /** Hashes a password after checking the policy. The service uses bcrypt, which refuses passwords that it would truncate. */
 export async function hashNewPassword(
   state: ServerState,
   org: OrgRow,
   password: string,
-  version: 'v1' | 'v2',
+  version: keyof typeof prefixes,
 ) {
   const policy = org.passwordComplexityPolicy ?? state.store.instance.passwordComplexity;
   const weakness = findWeakness(policy, password);
-  if (weakness !== undefined) throw refusal(weaknessIds[weakness][version]);
+  if (weakness !== undefined) throw refusal(`${prefixes[version]}-${weaknessIds[weakness]}`);
   if (isTooLong(password)) throw unknownError('bcrypt: password length exceeds 72 bytes');
   const hash = await state.settings.hashPassword(password);
   // The organization may have been removed meanwhile.
