@@ -106,6 +106,8 @@ export interface UserRecord extends AnyRecord {
   roles?: readonly string[] | undefined;
   links: IdpLink[];
   state: UserState;
+  /** Set for an import body: the user is active, but has never answered the first email. */
+  isInitial?: boolean;
 }
 
 /** Reports whether the source has the password in plain text, even if it has been hashed since. */

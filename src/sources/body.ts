@@ -157,6 +157,7 @@ function readHuman(value: unknown, origin: Origin): UserRecord {
   // The body may have more links in a separate list.
   draft.links = [...links];
   draft.state = readState(value, state);
+  draft.isInitial = memberText(value as JsonObject, 'state') === 'USER_STATE_INITIAL';
   return draft;
 }
 

@@ -224,7 +224,7 @@ function judge(
   }
   const differing = users.differences(user, () => listedOf(request, record));
   const unknown = users.unknown(user);
-  const barrier = users.blockedBy(user);
+  const barrier = record.kind === 'human' && record.isInitial ? '' : users.blockedBy(user);
   const isBlocked = barrier !== '' && unknown.length === 0 && differing.every((field) => field === 'state');
   const fields = isBlocked ? [] : differing;
   const known = isBlocked ? 'blocked' : 'same';
