@@ -16,7 +16,7 @@ import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/resource.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
 import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
-import { listIdpIds } from '../resources/find.ts';
+import { listIdps } from '../resources/find.ts';
 import { TextMarks } from '../../compact/key-table.ts';
 import type { Event } from '../../wire/event.ts';
 import { ownOrg } from '../reconcile/find-users.ts';
@@ -172,9 +172,9 @@ export async function* listUsers(client: Client, queries?: ListUsersV2Input['que
   }
 }
 
-/** Returns the ids of the identity providers that the organizations can use. Undefined if the token may not list all. */
+/** Returns the organizations that cannot use an identity provider, by its id. Undefined if the token may not list all. */
 export const askProviders = (client: Client, orgIds: readonly string[]) =>
-  listIdpIds(client, orgIds).catch(ignoreApiError);
+  listIdps(client, orgIds).catch(ignoreApiError);
 
 function ignoreApiError(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;

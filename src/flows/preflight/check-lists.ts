@@ -1,4 +1,5 @@
 /** Checks the entries of a body that are not users, and finds those that would make the service refuse the request or crash. */
+import type { Providers } from '../read/check-record.ts';
 import type { Input } from '../../lib/input.ts';
 import { count, entryTally } from '../../records/tally.ts';
 import { memberTextIn } from '../../wire/member-names.ts';
@@ -10,18 +11,16 @@ import { type ResultContext, tellRejected } from '../report/run-outputs.ts';
 const checked = entryKinds.map(({ name }) => name).filter((name) => !userLists.includes(name));
 const providerLists = ['oidcIdps', 'jwtIdps'];
 
-/**
- * Returns the ids of the identity providers at the target and in the bodies, and those that `idps` turns into one at the
- * target.
- */
+/** Adds the identity providers in the bodies, and those that `idps` turns into one at the target. */
 export async function allProviders(
   bodies: readonly Input[],
-  there: ReadonlySet<string>,
+  there: Providers,
   idps: Readonly<Record<string, string>>,
 ) {
-  const all = new Set([...there, ...Object.keys(idps).filter((own) => there.has(idps[own]!))]);
+  const all = new Map(there);
+  for (const [own, id] of Object.entries(idps)) if (there.has(id)) all.set(own, there.get(id)!);
   for (const body of bodies)
-    for await (const { text } of readEntries(body, providerLists)) all.add(providerOf(text));
+    for await (const { text } of readEntries(body, providerLists)) all.set(providerOf(text), new Set());
   return all;
 }
 
@@ -31,7 +30,7 @@ export async function allProviders(
  */
 export async function checkLists(
   input: Input,
-  providers: ReadonlySet<string> | undefined,
+  providers: Providers | undefined,
   beside: { grants: number; bytes: number },
   context: ResultContext,
 ) {
@@ -66,7 +65,7 @@ function readEitherForm(list: string, text: string) {
   return 'text' in first ? first : found;
 }
 
-function findForeignLink(list: string, text: string, providers: ReadonlySet<string> | undefined) {
+function findForeignLink(list: string, text: string, providers: Providers | undefined) {
   const id = providerOf(text);
   return list !== 'userLinks' || providers?.has(id) !== false
     ? undefined

@@ -40,6 +40,9 @@ import type { Placement } from './place-record.ts';
  */
 export type RefusedHashRule = 'drop' | 'keep' | 'skip' | 'fail' | 'refuse' | 'send' | 'send-or-refuse';
 
+/** Organizations of a run that cannot use an identity provider of the target, by its id. */
+export type Providers = ReadonlyMap<string, ReadonlySet<string>>;
+
 export interface HashPolicy {
   readonly profile: TargetProfile;
   /** `keep` is for operators who will change the target's setting. What no target can verify is dropped all the same. */
@@ -59,8 +62,8 @@ export interface HashPolicy {
   readonly jit?: boolean;
   /** Domains of other organizations, in lower case. The target refuses user names that end in one. */
   readonly foreignDomains?: readonly string[] | undefined;
-  /** Ids of the identity providers that the target has. Links to others are refused. */
-  readonly providers?: ReadonlySet<string> | undefined;
+  /** Links to other identity providers are refused. */
+  readonly providers?: Providers | undefined;
   /** Password policies of the receiving organizations, if plain passwords are sent as they are. */
   readonly passwordPolicies?: readonly PasswordPolicy[] | undefined;
 }
@@ -175,7 +178,8 @@ function chooseHash({ passwordHash, otherHashes = [] }: UserRecord, profile: Tar
 }
 
 function refuseLink(user: UserRecord, { providers }: HashPolicy) {
-  const link = providers && user.links.find(({ configId }) => !providers.has(configId));
+  const cannotUse = (id: string) => providers?.get(id)?.has(user.orgId ?? '') ?? true;
+  const link = providers && user.links.find(({ configId }) => cannotUse(configId));
   return link && reject(user, 'target:identity-provider', link.configId);
 }
 

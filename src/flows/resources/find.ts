@@ -1,5 +1,5 @@
 /** Finds what a source needs besides its users at the target, by id, else by name, and compares it. */
-import { isRefusal, ifRefused } from '../../api/api-error.ts';
+import { ApiError, isRefusal, ifRefused } from '../../api/api-error.ts';
 import type { Client } from '../../api/client.ts';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note, warning } from '../../events.ts';
@@ -18,6 +18,7 @@ import { forEachEvent, idOf } from '../reconcile/event-log.ts';
 import { count } from '../../records/tally.ts';
 import { foldName } from '../../records/text.ts';
 import { readOwnOrg } from '../preflight/check-orgs.ts';
+import { noSuchOrg } from '../reconcile/look-up.ts';
 
 /** Resources of one kind in one organization, or in one project if they belong to it. */
 export interface Group {
@@ -60,11 +61,23 @@ export async function listResources(client: Client, kind: ResourceKind, scope: S
   return { find: ({ id, name }) => byId.get(id) ?? (name === '' ? undefined : byName.get(key(name))) };
 }
 
-/** Returns the ids of identity providers that the organizations can use, including those of the instance. Throws `ApiError`. */
-export async function listIdpIds(client: Client, orgs: readonly string[]) {
-  const ids = new Set<string>();
-  for (const org of orgs) for (const { id } of await kinds.idp.list(client, { org, parent: '' })) ids.add(id);
-  return ids;
+/**
+ * Returns the organizations that cannot use an identity provider, by its id. One that does not exist yet can use those of the
+ * instance. Throws `ApiError`, also if none exists.
+ */
+export async function listIdps(client: Client, orgs: readonly string[]) {
+  const barred = new Map<string, ReadonlySet<string>>();
+  let missing = 0;
+  const ifNoOrg = (error: unknown) => {
+    if (error instanceof ApiError && error.id === noSuchOrg && ++missing < orgs.length) return [];
+    throw error;
+  };
+  for (const org of orgs) {
+    const others = new Set(orgs.filter((other) => other !== org));
+    for (const { id, isOfInstance } of await kinds.idp.list(client, { org, parent: '' }).catch(ifNoOrg))
+      barred.set(id, isOfInstance ? new Set() : others);
+  }
+  return barred;
 }
 
 /** `by id`: the bulk import gives a project the id of the body. `by name`: single calls cannot do that. */
@@ -220,7 +233,7 @@ export async function compareIdps(
 ) {
   const named = Object.entries(idps);
   if (named.length === 0) return 0;
-  const there = await listIdpIds(client, orgs).catch(ifRefused(({ text }) => text));
+  const there = await listIdps(client, orgs).catch(ifRefused(({ text }) => text));
   if (typeof there === 'string') {
     emit(warning('verify:idps', `Identity providers are not compared: ${there}`));
     return 0;
