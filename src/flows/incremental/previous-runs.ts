@@ -201,7 +201,7 @@ async function openPreviousJournals(paths: readonly string[], options: PreviousR
   return { journals, keys: [...keys] };
 }
 
-/** Returns the headers by path, each after the journals that it follows and that have the same fingerprints. */
+/** Returns the headers by path, the oldest first, with the journals that they follow and that have the same fingerprints. */
 async function withFollowed(paths: readonly string[]) {
   const all = new Map<string, JournalHeader>();
   for (const path of paths) {
@@ -216,7 +216,8 @@ async function withFollowed(paths: readonly string[]) {
     }
     all.set(path, header);
   }
-  return all;
+  // Two estimates of the service's clock differ by up to a second: within two, the order of the flags counts.
+  return [...all].sort(([, one], [, other]) => Math.trunc((one.startedAt - other.startedAt) / 2000));
 }
 
 /** Tests names of files: journals and undo journals are named like this, unless someone renamed them. */
@@ -264,7 +265,7 @@ async function refuseMissing(
       if (!belongs || given.has(runOf(header)) || isToResume) continue;
       throw new UsageError(
         `--since-journal: ${path} is of another run over the same users, and is missing`,
-        'Pass --since-journal once for each run, the oldest first: without one of them it is unknown who is there.',
+        'Pass --since-journal once for each run: without one of them it is unknown who is there.',
       );
     }
   }
