@@ -79,7 +79,7 @@ it('import --ids=new --fresh gives the same new ids again, and other ids after a
   expect(noticesOf(again, 'import:same-ids')).toMatch(/idport undo --journal=\S*body\.json\.journal/);
   expect(ids()).toEqual(first);
   await succeeded(run('undo --journal=body.json.journal --yes=12'));
-  await succeeded(run(`${line} --fresh`));
+  await succeeded(run(line));
   expect(await usersLeft()).toBe(12);
   expect(ids()[1]).not.toBe(first[1]);
 });

@@ -92,7 +92,7 @@ export async function openJournal(options: JournalOptions, header: JournalHeader
 async function open(options: JournalOptions & { readonly lock: Lock }, header: JournalHeader, emit: Emit) {
   const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
-  if (options.fresh !== true && (resume || found?.finished === false)) {
+  if (options.fresh !== true && (resume || (found && !(await isOver(found))))) {
     if (found === undefined) throw noJournal(path);
     if (!resume) {
       const difference = findDifference(found.header, header);
@@ -196,10 +196,13 @@ export async function mustResume(options: JournalOptions) {
   if (options.resume) return true;
   if (options.fresh === true) return false;
   const found = await findJournal(options.path);
-  if (found?.finished !== false) return false;
+  if (found === undefined || (await isOver(found))) return false;
   if (await agrees(options, found)) return true;
   throw unfinished(options.path);
 }
+
+/** Reports whether the run has ended or was rolled back. */
+const isOver = async (run: JournalProgress) => run.finished || (await findUndo(run))?.finished === true;
 
 /** Asks at a terminal. Scripts have to pass --resume. */
 async function agrees({ ask }: JournalOptions, journal: JournalProgress) {
