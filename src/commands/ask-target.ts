@@ -1,5 +1,5 @@
 /** The preflight of `idport check --url`: asks the service about its settings, and lists existing users. */
-import { orgsOfBodies } from './choose-org.ts';
+import { orgsOf } from './choose-org.ts';
 import { isRefusal } from '../api/api-error.ts';
 import type { Client } from '../api/client.ts';
 import { type Emit, note } from '../events.ts';
@@ -19,7 +19,6 @@ import { connect, failFast } from './connect.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { journalFolders } from './source.ts';
-import { orgById } from '../records/resource.ts';
 
 export async function askTarget(
   flags: CheckFlags,
@@ -28,7 +27,7 @@ export async function askTarget(
   /** Set if users go to several organizations. */
   users?: UserSource & { readonly orgs: OrgSettings },
 ) {
-  const named = flags.org === undefined ? await orgsOfBodies(source) : [orgById(flags.org)];
+  const named = await orgsOf(flags.org === undefined ? undefined : [flags.org], source);
   const client = await connect(flags, context, failFast);
   const { orgs } =
     users === undefined

@@ -4,7 +4,7 @@ import { note } from '../events.ts';
 import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
 import { formatNames, nameWithId } from '../lib/format.ts';
-import type { OrgRule, SourceOrg } from '../records/resource.ts';
+import { orgById, type OrgRule, type SourceOrg } from '../records/resource.ts';
 import { readOrgs } from '../sources/body.ts';
 import { listFroms, providers } from '../sources/providers.ts';
 import type { Mapping } from '../sources/table/mapping/schema.ts';
@@ -50,6 +50,13 @@ export function takeOnly(orgs: SeenTarget['orgs'], url: string, { emit }: Comman
     `Give the id of one${names.length === 0 ? '' : `: ${formatNames(names)}`}.`,
   );
 }
+
+/** Value of `--org` that sends each user to the organization that the body names. */
+export const ofBody = 'body';
+
+/** Returns the named organizations, else those of the bodies. */
+export const orgsOf = async (org: readonly string[] | undefined, source: OpenedSource) =>
+  org === undefined || org.includes(ofBody) ? orgsOfBodies(source) : org.map(orgById);
 
 /** Returns the organizations of import bodies. Throws `UsageError` if there are none, one has no id, or a body is a stream. */
 export async function orgsOfBodies({ inputs }: OpenedSource) {

@@ -24,7 +24,7 @@ import { readOrgs } from '../sources/body.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
-import { chooseOrg, orgsOfBodies, readOrgSettings } from './choose-org.ts';
+import { chooseOrg, ofBody, orgsOfBodies, readOrgSettings } from './choose-org.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';
 import { type CommandContext, confirmer } from './context.ts';
 import { openRunFiles, checkPolicy } from './convert-request.ts';
@@ -164,9 +164,6 @@ function readSelection(
       onlyFailed === undefined ? undefined : readRejectedUsers(onlyFailed, readText(onlyFailed, cwd)),
   };
 }
-
-/** Value of `--org` that sends each user to the organization that the body names. */
-const ofBody = 'body';
 
 /** Returns the organizations of a run. Throws `UsageError` if users of several organizations would go into one. */
 async function chooseOrgs(org: string, given: OpenedSource) {

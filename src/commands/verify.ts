@@ -17,7 +17,7 @@ import type { Compared, VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { readApps } from './project-flags.ts';
-import { chooseOrg, orgsOfBodies, readOrgSettings } from './choose-org.ts';
+import { chooseOrg, orgsOf, readOrgSettings } from './choose-org.ts';
 import type { VerifyFlags } from '../flags/imports.ts';
 import type { CommandContext } from './context.ts';
 import { checkPolicy, readIdps } from './convert-request.ts';
@@ -27,7 +27,6 @@ import { connectAtRate } from './connect.ts';
 import { byShard } from './shard.ts';
 import { journalFolders, openSource } from './source.ts';
 import { requireRepeatable } from '../lib/input.ts';
-import { orgById } from '../records/resource.ts';
 import { stopwatch } from '../lib/clock.ts';
 
 export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
@@ -45,7 +44,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   const isNamed = typed.org !== undefined || typed.from === undefined;
   const flags = isNamed ? typed : { ...typed, org: [await chooseOrg({ ...typed, org: undefined }, context)] };
   const [org = ''] = flags.org ?? [];
-  const named = flags.org?.map(orgById) ?? (await orgsOfBodies(given));
+  const named = await orgsOf(flags.org, given);
   const settings = await readOrgSettings({ ...flags, org }, given, context);
   const apps = await readApps({ ...flags, org }, given);
   const { profile, pace } = await connectAtRate(flags, context, shard);
