@@ -107,7 +107,9 @@ describe('create-idps', () => {
     expect([idps().length, migration.has(mapFile)]).toEqual([0, false]);
     migration.put('realm.json', realm);
     putIdp('77', 'Google');
-    expect(noticesOf(await create())).toContain('Identity provider "google" is at the target already (77)');
+    expect(noticesOf(await create())).toContain(
+      'Identity provider "google" is at the target already (77) and stays as it is, with its secret.',
+    );
     expect(read(mapFile)).toContain('google,77\n');
     expect(names()).toEqual(['Google', 'work']);
     expect(noticesOf(await run(`undo --journal=${journalFile}`))).toMatch(

@@ -90,7 +90,7 @@ function warningsOf(policies: readonly LoginPolicies[]) {
   return [...alike.values()].flatMap((some) => {
     const [{ org, sendsEmail, lockedAfter }] = some as [LoginPolicies];
     const orgs = formatNames(some.map((one) => one.org ?? ''));
-    const where = org === undefined ? 'By default' : `In organization ${orgs}`;
+    const where = org === undefined ? 'By default' : `In organization${some.length > 1 ? 's' : ''} ${orgs}`;
     const emails =
       sendsEmail === undefined
         ? `${where}, this token cannot read whether users get an email when their password changes. If they do, each user who migrates gets one.`

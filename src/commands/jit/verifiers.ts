@@ -17,6 +17,7 @@ import { openRenewable, openUserList } from '../../flows/jit/user-list.ts';
 import type { Secrets } from '../../records/hash-forms/verify-form.ts';
 import type { VerifierFlags } from '../../flags/jit.ts';
 import type { CommandContext } from '../context.ts';
+import { shellWord } from '../../lib/format.ts';
 import { readText, readBytes } from '../read-text.ts';
 import { fromBase64 } from '../../records/hash-forms/encodings.ts';
 
@@ -38,7 +39,12 @@ export async function openVerifiers(
     const kind = kinds[name];
     if (name === 'hashes' && file !== '') {
       listPath ??= file;
-      if (listPath !== file) throw new UsageError('--verifier hashes and --users name different lists');
+      if (listPath !== file) {
+        throw new UsageError(
+          `${listPath} and ${file} are two lists, and the receiver reads one`,
+          `Join them: cat ${shellWord(listPath)} ${shellWord(file)} > all.ndjson; then chmod 600 all.ndjson.`,
+        );
+      }
       verifiers.push({ name, ...hashes(threads, clock) });
     } else if (kind !== undefined && file !== '') {
       verifiers.push({ name, ...(await openWithFile(kind, file, context)) });

@@ -69,7 +69,7 @@ export async function createIdps(request: IdpsToCreate, context: RunContext) {
         notify(warning('idp:refused', text));
       } else {
         ids.set(idp.alias, found.id);
-        const text = `${quote(idp)} is at the target already (${found.id}) and stays as it is.`;
+        const text = `${quote(idp)} is at the target already (${found.id}) and stays as it is, with its secret.`;
         notify(note('idp:existed', text));
       }
     }
