@@ -58,9 +58,9 @@ export const rejections = {
     'Import the user into that organization, or rename the user.',
   ),
   'target:identity-provider': refused(
-    'The user has a link to an identity provider that the target does not have, or has for another organization; the detail has its id.',
+    'The organization of the user cannot use the identity provider of a link; the detail has its id.',
     'The service refuses this user; the others in the request are imported.',
-    'Create the provider for the organization or the instance. Name it with `--idp=<alias>=<id>`; of a body, the alias is that id.',
+    'Create it for the organization or the instance. Name it with `--idp=<alias>=<id>`; of a body, the alias is that id.',
   ),
   'target:password': refused(
     'The password in plain text is longer than 72 bytes, or weaker than the policy of the organization allows.',
