@@ -111,7 +111,7 @@ export function createClient(options: ClientOptions) {
 
   const attempt = async <Value = unknown>(call: Call<Value>): Promise<Attempt<Value>> => {
     const request = toRequest(url, call, signal);
-    const end = await (call.anonymous === true ? anonymous : authorized)(request);
+    const end = await (call.anonymous ? anonymous : authorized)(request);
     return !(end instanceof NetworkFailure) && isSuccess(end)
       ? { ok: true, value: end.value as Value }
       : { ok: false, error: new ApiError(request, end, call) };

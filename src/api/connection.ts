@@ -59,8 +59,7 @@ function warn(url: string, env: Environment, emit: Emit) {
     emit(
       warning(
         'api:tls-not-verified',
-        'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone between here and the ' +
-          'service can read the token and every password hash. Use NODE_EXTRA_CA_CERTS for an authority of your own.',
+        'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off: anyone between here and the service can read the token and every password hash. Use NODE_EXTRA_CA_CERTS for an authority of your own.',
       ),
     );
   }

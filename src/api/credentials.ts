@@ -134,9 +134,7 @@ const renewing =
  */
 export function oneToken(name: string, text: string) {
   const token = text.trim();
-  if (token === '') {
-    throw new InputError('input:empty', name, 'there is no token in it');
-  }
+  if (token === '') throw new InputError('input:empty', name, 'there is no token in it');
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new InputError(
       'input:token',
@@ -178,7 +176,7 @@ async function requestToken(
     headers: {
       accept: 'application/json',
       'content-type': 'application/x-www-form-urlencoded',
-      ...(basic === undefined ? {} : { authorization: basicHeader(basic) }),
+      ...(basic !== undefined && { authorization: basicHeader(basic) }),
     },
     body: new URLSearchParams({ ...(await grant(issuer)), scope: defaultScope }).toString(),
     timeout: 30_000,

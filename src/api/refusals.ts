@@ -53,8 +53,7 @@ export interface Rule extends Outcome {
 }
 
 const tokenHint =
-  'Give a token that is valid now with --token-file or IDPORT_TOKEN, or the key file of a service account; ' +
-  '`idport token --check` looks at one.';
+  'Give a token that is valid now with --token-file or IDPORT_TOKEN, or the key file of a service account; `idport token --check` looks at one.';
 const featureHint = 'The feature is off at this instance: switch on "actions" in its feature settings.';
 const secretHint =
   'Client id or secret are wrong: the id is the user name of the service account, the secret is shown once only.';
@@ -62,9 +61,7 @@ const secretHint =
 /** Outcomes by the remedy that an error id has in `wire/service-errors.ts`. */
 export const byHelp: Readonly<Record<string, Outcome>> = {
   token: {
-    remedy:
-      `The token has expired, was revoked, or is for another instance. ${tokenHint} ` +
-      'A token that was made by hand also needs the scope urn:zitadel:iam:org:project:id:zitadel:aud.',
+    remedy: `The token has expired, was revoked, or is for another instance. ${tokenHint} A token that was made by hand also needs the scope urn:zitadel:iam:org:project:id:zitadel:aud.`,
   },
   'token-form': { remedy: `The token is not of a form that the service knows. ${tokenHint}` },
   role: { remedy: (refusal) => roleFor(refusal) ?? 'The service account has no role that allows this call.' },
@@ -79,14 +76,12 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   },
   org: {
     remedy: ({ org }) =>
-      `There is no organization ${org ?? ''} at this instance: check its id. Check --url. ` +
-      '`idport import --create-org=<name>` creates one.',
+      `There is no organization ${org ?? ''} at this instance: check its id. Check --url. \`idport import --create-org=<name>\` creates one.`,
   },
   'org-gone': {
     verdict: 'stop',
     remedy:
-      'The organization does not exist, or was deleted, and its users with it. Import all users into another one. ' +
-      'Name it with --org. Give that run a journal of its own with --journal.',
+      'The organization does not exist, or was deleted, and its users with it. Import all users into another one. Name it with --org. Give that run a journal of its own with --journal.',
   },
   blocked: {
     verdict: 'stop',
@@ -98,14 +93,11 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   },
   endpoint: {
     remedy:
-      'The service calls http and https addresses only, and no loopback or private ones. Give a public --endpoint, ' +
-      'or set its deny list to one that lets this address through, for example ' +
-      'ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
+      'The service calls http and https addresses only, and no loopback or private ones. Give a public --endpoint, or set its deny list to one that lets this address through, for example ZITADEL_HTTPCLIENT_DENYLIST=192.0.2.1/32; an empty list is ignored.',
   },
   name: {
     remedy:
-      'The service has no such method, service, function or event. A method looks like ' +
-      '/zitadel.user.v2.UserService/AddHumanUser; older services lack newer methods.',
+      'The service has no such method, service, function or event. A method looks like /zitadel.user.v2.UserService/AddHumanUser; older services lack newer methods.',
   },
   targets: {
     remedy: 'There is no such target, or one is given twice: `idport actions target list` shows them.',
@@ -113,8 +105,7 @@ export const byHelp: Readonly<Record<string, Outcome>> = {
   target: { remedy: 'There is no such target: `idport actions target list` shows them.' },
   receiver: {
     remedy:
-      'A target that is called before or after this method refused it, and it interrupts on error: ' +
-      'its log says why, `idport actions execution list` shows which it is.',
+      'A target that is called before or after this method refused it, and it interrupts on error: its log says why, `idport actions execution list` shows which it is.',
   },
   panic: {
     verdict: 'refused',
@@ -167,14 +158,12 @@ export const rules: readonly Rule[] = [
   {
     text: /context deadline exceeded/,
     remedy:
-      'The service ran out of time and does not say how far it came. Use smaller parts: --chunk-users. ' +
-      'Or let it take longer: --timeout.',
+      'The service ran out of time and does not say how far it came. Use smaller parts: --chunk-users. Or let it take longer: --timeout.',
   },
   {
     text: /invalid_grant/,
     remedy:
-      'The service does not take this key: check that it was not deleted or expired, that it belongs to this ' +
-      'instance, and that the clock of this machine is right.',
+      'The service does not take this key: check that it was not deleted or expired, that it belongs to this instance, and that the clock of this machine is right.',
   },
   { text: /invalid_client|Machine\.Secret/, remedy: secretHint },
   {
@@ -216,14 +205,12 @@ export const rules: readonly Rule[] = [
   {
     network: /^PROXY$/,
     remedy:
-      'The proxy wants other credentials, forbids this host, or does not reach it. Correct the variable that is named, ' +
-      'or put the host into NO_PROXY where no proxy is needed.',
+      'The proxy wants other credentials, forbids this host, or does not reach it. Correct the variable that is named, or put the host into NO_PROXY where no proxy is needed.',
   },
   {
     network: /^PROXY_/,
     remedy:
-      'Correct the address of the proxy in the variable that is named, or unset it. ' +
-      'Put the host into NO_PROXY where no proxy is needed.',
+      'Correct the address of the proxy in the variable that is named, or unset it. Put the host into NO_PROXY where no proxy is needed.',
   },
   {
     network: /^(?:ENOTFOUND|EAI_AGAIN)$/,

@@ -64,7 +64,7 @@ export function createSend(dispatcher: Dispatcher): Send {
     try {
       return await exchange(dispatcher, request, signal);
     } catch (error) {
-      throw signal?.aborted === true ? signal.reason : (failureOf(error) ?? error);
+      throw signal?.aborted ? signal.reason : (failureOf(error) ?? error);
     }
   };
 }
@@ -107,7 +107,7 @@ async function* markFailures(body: AsyncIterable<Uint8Array>) {
       const next = await blocks.next().catch((error: unknown) => {
         throw failureOf(error) ?? new NetworkFailure('response', 'UNKNOWN', 'the response broke off', error);
       });
-      if (next.done === true) return;
+      if (next.done) return;
       yield next.value;
     }
   } finally {

@@ -125,7 +125,7 @@ function joinValues(words: readonly string[]) {
   const joined: string[] = [];
   for (const [at, word] of words.entries()) {
     const isPart = word === '=' || words[at - 1] === '=';
-    if (isPart && joined.at(-1)?.startsWith('--') === true) joined.push(`${joined.pop()}${word}`);
+    if (isPart && joined.at(-1)?.startsWith('--')) joined.push(`${joined.pop()}${word}`);
     else joined.push(word);
   }
   return joined;

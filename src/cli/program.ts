@@ -322,7 +322,7 @@ function addFlag(command: Command, flag: FlagShape) {
   if (choices !== undefined) option.choices(choices);
   if (list !== undefined) option.argParser(list === 'commas' ? collect : append);
   if (preset !== undefined) option.default(preset);
-  option.helpGroup(flag.required === true ? required : `${flag.group ?? 'Options'}:`);
+  option.helpGroup(flag.required ? required : `${flag.group ?? 'Options'}:`);
   if (value !== undefined && list === undefined) {
     // Called before the listener of commander, which silently takes the last value.
     command.on(`option:${long.slice(2)}`, () => {

@@ -125,8 +125,7 @@ export function sharedFlags(program: VerbShape): ReadonlyMap<string, FlagShape> 
   const found = new Map<string, FlagShape>();
   for (const flag of [...verbsWithSettings(program), program].flatMap(({ flags }) => flags)) {
     const before = found.get(flag.name);
-    if (flag.shared === true && (before === undefined || before.list !== undefined))
-      found.set(flag.name, flag);
+    if (flag.shared && (before === undefined || before.list !== undefined)) found.set(flag.name, flag);
   }
   return found;
 }

@@ -59,7 +59,7 @@ export const orgsOf = async (org: readonly string[] | undefined, source: OpenedS
   org === undefined || org.includes(ofBody) ? orgsOfBodies(source) : org.map(orgById);
 
 /** Returns the organizations of import bodies. Throws `UsageError` if there are none, one has no id, or a body is a stream. */
-export async function orgsOfBodies({ inputs }: OpenedSource) {
+async function orgsOfBodies({ inputs }: OpenedSource) {
   if (inputs.some(({ repeatable }) => !repeatable)) {
     throw new UsageError(
       '--org <id> is missing',
@@ -77,8 +77,7 @@ export async function orgsOfBodies({ inputs }: OpenedSource) {
   if (orgs.length > 0) return orgs;
   throw new UsageError(
     `no organization is named in ${names}`,
-    'An import body has them under dataOrgs.orgs. ' +
-      `For the export of a provider give ${listFroms()}, and --org.`,
+    `An import body has them under dataOrgs.orgs. For the export of a provider give ${listFroms()}, and --org.`,
   );
 }
 

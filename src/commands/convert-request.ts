@@ -70,7 +70,7 @@ export function checkPolicy(
   const atFirstLogin = flags.jitList !== undefined;
   if (atFirstLogin && (flags.onRefusedHash ?? 'drop') !== 'drop')
     throw new UsageError('--jit-list belongs to --on-refused-hash=drop');
-  const placeholder = atFirstLogin && flags.jitPlaceholder === true ? placeholderFor(profile) : undefined;
+  const placeholder = atFirstLogin && flags.jitPlaceholder ? placeholderFor(profile) : undefined;
   const jit = atFirstLogin || flags.jit === true;
   if (jit && flags.route === 'import') {
     throw new UsageError(
@@ -213,8 +213,7 @@ export function exceedsWithoutPassword(
   emit(
     warning(
       'passwords:over',
-      `${formatCounted(users, 'user')} without a password hash; the limit is ${formatCount(most)}. ` +
-        'The summary says why, and which settings of the target would keep hashes.',
+      `${formatCounted(users, 'user')} without a password hash; the limit is ${formatCount(most)}. The summary says why, and which settings of the target would keep hashes.`,
     ),
   );
   return true;

@@ -69,8 +69,7 @@ export const copy: CommandOf<CopyFlags> = async (flags, context) => {
 };
 
 const inBulk =
-  'Users are copied in bulk, and the service emails those with an unverified address. To copy them without emails: ' +
-  '`idport export`, `import --skip=users,members`, `check`, `import-users --org=body`, `import --skip=users` (docs/export.md).';
+  'Users are copied in bulk, and the service emails those with an unverified address. To copy them without emails: `idport export`, `import --skip=users,members`, `check`, `import-users --org=body`, `import --skip=users` (docs/export.md).';
 
 /** Renames flags in hints: `copy` has `--from-url` and `--to-url` instead of `--url`. */
 async function onSide<Value>(side: 'from' | 'to', work: () => Promise<Value>) {

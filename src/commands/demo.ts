@@ -69,8 +69,7 @@ async function showMigration(stage: DemoStage) {
   const { read, rejected, skipped, passwords, refusals, ...tally } = lastOf(converted, 'run:end').tally;
   const hashes = [...passwords].filter(([algorithm]) => algorithm !== 'none');
   show.result(
-    `${formatCounted(read, 'user')} read: ${createdBy(tally)} written, ${rejected} rejected, ` +
-      `${skipped} skipped (a service account)`,
+    `${formatCounted(read, 'user')} read: ${createdBy(tally)} written, ${rejected} rejected, ${skipped} skipped (a service account)`,
     `password hashes: ${hashes.map(([algorithm, count]) => `${count} ${algorithm}`).join(', ')}`,
     ...Array.from(
       refusals.values(),

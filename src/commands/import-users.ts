@@ -24,7 +24,7 @@ import { readOrgs } from '../sources/body.ts';
 import type { TargetProfile } from '../wire/profile.ts';
 import { nameAppSecrets, readApps } from './project-flags.ts';
 import { withCreatedIdps } from './create-idps.ts';
-import { chooseOrg, ofBody, orgsOfBodies, readOrgSettings } from './choose-org.ts';
+import { chooseOrg, ofBody, orgsOf, readOrgSettings } from './choose-org.ts';
 import type { ImportUsersFlags } from '../flags/imports.ts';
 import { type CommandContext, confirmer } from './context.ts';
 import { openRunFiles, checkPolicy } from './convert-request.ts';
@@ -35,7 +35,6 @@ import { connectAtRate } from './connect.ts';
 import { byShard, fileOfShard } from './shard.ts';
 import { claimIdMap, journalOptions, nextJournal, runImport, sinceJournals } from './run-import.ts';
 import { openSource } from './source.ts';
-import { orgById } from '../records/resource.ts';
 
 export const importUsersCommand = byShard<ImportUsersFlags>(async (typed, context, shard) => {
   refuseTogether(typed);
@@ -169,11 +168,10 @@ function readSelection(
 async function chooseOrgs(org: string, given: OpenedSource) {
   const { provider, inputs } = given;
   const isBody = provider === 'body';
-  if (org === ofBody && isBody) return orgsOfBodies(given);
-  if (org === ofBody) throw new UsageError('--org=body is for an import body in a file');
-  const count =
-    isBody && inputs.every(({ repeatable }) => repeatable) ? (await readOrgs(...inputs)).length : 1;
-  if (count <= 1) return [orgById(org)];
+  if (org === ofBody && !isBody) throw new UsageError('--org=body is for an import body in a file');
+  const isRead = isBody && org !== ofBody && inputs.every(({ repeatable }) => repeatable);
+  const count = isRead ? (await readOrgs(...inputs)).length : 1;
+  if (count <= 1) return orgsOf([org], given);
   throw new UsageError(
     `${inputs[0]?.name} has ${count} organizations, and --org names one`,
     'Pass --org=body: each user then goes to the organization that the body names.',

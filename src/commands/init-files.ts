@@ -52,9 +52,9 @@ export function configText(setup: Setup, schema: string | undefined) {
       'import-users': { report: reports.import },
       verify: { report: reports.verify },
       undo: { report: 'undo.json' },
-      ...(setup.isRehearsal
-        ? { serve: { port: Number(new URL(url).port), profile, org, 'write-key-file': keyFile } }
-        : {}),
+      ...(setup.isRehearsal && {
+        serve: { port: Number(new URL(url).port), profile, org, 'write-key-file': keyFile },
+      }),
     },
   };
   return `${JSON.stringify(config, null, 2)}\n`;

@@ -24,7 +24,7 @@ type MigrateFlags = MigrateValues &
   Pick<SourceFlags, 'forceProvider'> & { readonly provider: ExportName; readonly printMap?: boolean };
 
 export const migrate: CommandOf<MigrateFlags> = async (typed, context) => {
-  if (typed.printMap === true) return print(context.stdout, mappingText(typed.provider));
+  if (typed.printMap) return print(context.stdout, mappingText(typed.provider));
   const source = await openProvider(typed.provider, typed, context);
   const org = await chooseOrg({ org: typed.org }, context);
   const flags = { ...typed, org };

@@ -135,7 +135,7 @@ export function nextOf({ journal, header, state, isUnanswered }: Run): Next {
     what === 'undo' ? header.settings['route'] !== 'bucket' : verb !== 'create-idps',
   );
   const next = fitting.map((what) => ({ what, command: all[what].join(' ') }));
-  return { next, ...(variable !== undefined && next.length > 0 ? { variable } : {}) };
+  return { next, ...(variable !== undefined && next.length > 0 && { variable }) };
 }
 
 const nextIn: Readonly<Partial<Record<Run['state'], readonly What[]>>> = {

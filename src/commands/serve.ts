@@ -110,9 +110,7 @@ function formatServing(serving: ReturnType<typeof describe>) {
     ]),
   ];
   if (serving.keyFile !== undefined) rows.push(['key file, IAM_OWNER', serving.keyFile]);
-  if (serving.control) {
-    rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
-  }
+  if (serving.control) rows.push(['control', serving.control.url], ['token, control', serving.control.token]);
   return [
     `Serving on ${serving.url} as ${serving.profile}. Ctrl-C stops it.`,
     ...alignColumns(rows, '  '),

@@ -76,8 +76,7 @@ export async function findRuns(name: string, context: CommandContext): Promise<[
     const text =
       url === undefined
         ? `The journal of a previous run is missing: ${before}. The users that it created stay.`
-        : `A previous run was at ${url}: its users stay. Roll it back as well: ` +
-          `idport undo --journal=${shellWord(before)} --url=${shellWord(url)}`;
+        : `A previous run was at ${url}: its users stay. Roll it back as well: idport undo --journal=${shellWord(before)} --url=${shellWord(url)}`;
     context.emit(warning('undo:previous', text));
   }
   const undone = await Promise.all(runs.map((run) => findUndo(run.journal)));

@@ -110,8 +110,7 @@ export const undo = byShard<UndoFlags>(async (flags, context, shard) => {
 });
 
 const stillMuted =
-  'The run switched the email about changed passwords off, and not on again yet. Its --resume or this rollback, once ' +
-  'confirmed (also with --yes=0), switches it on.';
+  'The run switched the email about changed passwords off, and not on again yet. Its --resume or this rollback, once confirmed (also with --yes=0), switches it on.';
 
 /** Plans what to delete of each run, the newest first. */
 async function planAll(requests: readonly UndoRequest[], goesOn: boolean, context: CommandContext) {
@@ -158,8 +157,7 @@ function warnOfReplaced({ journal: { header } }: UndoRequest, { emit }: CommandC
   const what =
     header.verb === 'import-users'
       ? 'users that it changed stay as it left them.'
-      : 'users that it replaced are deleted, and what the previous run imported of them does ' +
-        'not come back. A later run with --since-journal for each of the journals imports them again.';
+      : 'users that it replaced are deleted, and what the previous run imported of them does not come back. A later run with --since-journal for each of the journals imports them again.';
   emit(warning('undo:replaced', `This was an incremental run: ${what}`));
 }
 
@@ -188,8 +186,7 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], others: rea
     undone > 0 && `${formatCounted(undone, 'was', 'were')} deleted by an earlier rollback`,
     unanswered > 0 && `${formatCounted(unanswered, 'request')} without an answer created no user`,
     notYet > 0 &&
-      `of ${formatCounted(notYet, 'request')} without an answer it is not known yet whether a user is there: ` +
-        'the list of the service is behind (run it again, or wait longer with --wait)',
+      `of ${formatCounted(notYet, 'request')} without an answer it is not known yet whether a user is there: the list of the service is behind (run it again, or wait longer with --wait)`,
     gone > 0 && formatCounted(gone, 'no longer exists', 'no longer exist'),
     foreign > 0 && `the name or id of ${formatCount(foreign)} is that of another user now, who stays`,
     changed > 0 &&

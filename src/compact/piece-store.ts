@@ -33,7 +33,7 @@ export function createPieceStore(
     const start = before + (last?.length ?? 0);
     if (last !== undefined && start > memoryBytes) {
       spillFile ??= openSpillFile();
-      if (spillFile?.write(last, before) === true) blocks[blocks.length - 1] = undefined;
+      if (spillFile?.write(last, before)) blocks[blocks.length - 1] = undefined;
     }
     starts.push(start);
     blocks.push(Buffer.allocUnsafeSlow(Math.max(Math.ceil(memoryBytes / 8), length)));

@@ -153,11 +153,7 @@ export const isJournalLocked = (path: string) => isLocked(`${canonicalPath(path)
 function adviseOnHolder({ isHere, age }: Holder) {
   if (isHere) return 'Wait until it is over, or stop it.';
   const seconds = Math.round(age / 1000);
-  return (
-    `Wait until it is over: its lock was renewed ${formatCounted(seconds, 'second')} ago. ` +
-    'If that machine or container is gone, its lock is taken over five minutes after the last renewal. ' +
-    'To take it over at once, pass --steal-lock.'
-  );
+  return `Wait until it is over: its lock was renewed ${formatCounted(seconds, 'second')} ago. If that machine or container is gone, its lock is taken over five minutes after the last renewal. To take it over at once, pass --steal-lock.`;
 }
 
 /** Opens a file for writing after its `whole` bytes, as long as the lock is held. */

@@ -56,7 +56,7 @@ export class PathCursor {
   /** Index in a root array, otherwise 0. */
   get rootIndex() {
     const outermost = this.#containers[0];
-    return outermost?.isArray === true ? outermost.index : 0;
+    return outermost?.isArray ? outermost.index : 0;
   }
 
   /** Whether keys of the innermost open object must be compared. */

@@ -263,7 +263,7 @@ class JsonScanner {
   }
 
   #beginValue(byte: number, at: number) {
-    if (this.#expected === END && this.#options.many !== true && !this.#sequence) {
+    if (this.#expected === END && !this.#options.many && !this.#sequence) {
       this.#fail('there is something after the end of the JSON document', at, 'input:trailing-garbage');
     }
     const kind = kindOf(byte);

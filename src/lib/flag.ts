@@ -154,8 +154,7 @@ export const settingName = (name: string) =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Returns the flag as it is typed. */
-export const longName = (name: string, flag: Flag) =>
-  `--${flag.negated === true ? 'no-' : ''}${settingName(name)}`;
+export const longName = (name: string, flag: Flag) => `--${flag.negated ? 'no-' : ''}${settingName(name)}`;
 
 /** Reads values that were typed, or are in a file, as the command takes them. Throws `UsageError`. */
 export function readFlags<Rows extends Table>(table: Rows, raw: Readonly<Record<string, unknown>>) {

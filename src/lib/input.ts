@@ -29,7 +29,7 @@ export interface Input {
 
 /** Returns what to do if there is nothing in the input. `hint` is the advice for an export. */
 export const adviseEmpty = (input: Pick<Input, 'isLive'>, hint: string) =>
-  input.isLive === true ? 'Check that this is the address of the system with the users.' : hint;
+  input.isLive ? 'Check that this is the address of the system with the users.' : hint;
 
 /** The bytes that were read are not one export: a part may be missing or come from another one. */
 export function inputChanged(input: string) {
@@ -80,7 +80,7 @@ export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = head
   while (length < minimum && !ended) {
     const next = await iterator.next();
     ended = next.done === true;
-    if (next.done !== true && next.value.length > 0) {
+    if (!next.done && next.value.length > 0) {
       parts.push(new Uint8Array(next.value));
       length += next.value.length;
     }
@@ -93,7 +93,7 @@ export async function withHead(blocks: AsyncIterable<Uint8Array>, minimum = head
       while (!ended) {
         const next = await iterator.next();
         ended = next.done === true;
-        if (next.done !== true) yield next.value;
+        if (!next.done) yield next.value;
       }
     } finally {
       if (!ended) await iterator.return?.();
@@ -126,9 +126,7 @@ export async function locate(input: Input, offset: number): Promise<Position> {
       if (byte === 0x0a) {
         line++;
         column = 1;
-      } else if ((byte & 0xc0) !== 0x80) {
-        column++;
-      }
+      } else if ((byte & 0xc0) !== 0x80) column++;
     }
     seen += end;
     if (seen === offset) break;
@@ -142,7 +140,7 @@ export async function withLine(error: unknown, inputs: readonly Input[]) {
     return error;
   }
   const input = inputs.find((candidate) => candidate.name === error.input);
-  if (input === undefined || !input.repeatable) return error;
+  if (!input?.repeatable) return error;
   try {
     return error.toldAs(error.problem, await locate(input, error.position.offset));
   } catch {

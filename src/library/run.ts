@@ -29,7 +29,7 @@ export async function runVerb<Last extends IdportEvent['type']>(
   // Each open request adds a listener, and Node would warn of a leak.
   setMaxListeners(0, signal);
   const stop = () => interrupt.abort(new InterruptedError('interrupted', undefined, hooks.signal?.reason));
-  if (hooks.signal?.aborted === true) stop();
+  if (hooks.signal?.aborted) stop();
   hooks.signal?.addEventListener('abort', stop);
   const context: ProcessContext = {
     emit(event) {

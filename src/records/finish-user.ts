@@ -133,7 +133,7 @@ function finishPhone(user: UserRecord, options: UserOptions) {
   const raw = user.phone.trim();
   const phone = raw === '' ? undefined : readPhone(raw, user.phoneRegion || options.defaultRegion);
   if (raw !== '' && phone === undefined) addNote(user, 'phone:dropped');
-  if (phone?.doubtful === true) addNote(user, 'phone:doubtful');
+  if (phone?.doubtful) addNote(user, 'phone:doubtful');
   if (phone?.extension) addNote(user, 'field:truncated', `phone: without extension ${phone.extension}`);
   user.phone = phone?.e164 ?? '';
   user.phoneVerified &&= user.phone !== '';

@@ -101,7 +101,7 @@ export function outcomeRows<Name extends string>(
   return outcomes.flatMap(({ name, text, tone, isRare }) => {
     const count = counts[name];
     if (isRare && count === 0) return [];
-    return { count, text, ...(tone !== undefined && count > 0 ? { tone } : {}) };
+    return { count, text, ...(tone !== undefined && count > 0 && { tone }) };
   });
 }
 

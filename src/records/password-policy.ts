@@ -36,7 +36,6 @@ export const maxPasswordBytes = 72;
 
 /** Returns a warning about hashes, which do not show the length of their password. */
 export const unknownLengths = (hashes: number) =>
-  `The first login with a password over ${maxPasswordBytes} bytes fails with a 500, and the user needs a new one. ` +
-  `${formatCounted(hashes, 'password hash does', 'password hashes do')} not show how long the password is.`;
+  `The first login with a password over ${maxPasswordBytes} bytes fails with a 500, and the user needs a new one. ${formatCounted(hashes, 'password hash does', 'password hashes do')} not show how long the password is.`;
 
 export const isTooLong = (password: string) => Buffer.byteLength(password) > maxPasswordBytes;

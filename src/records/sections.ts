@@ -140,7 +140,7 @@ export function passwordSection(
 ): Section {
   const rows = hashes.map(({ algorithm, before, after }): Row => ({
     count: after,
-    ...(before === undefined ? {} : { before }),
+    ...(before !== undefined && { before }),
     text: algorithm === 'none' ? 'without a password hash' : algorithm,
   }));
   return { title: 'Passwords', rows };

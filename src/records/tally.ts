@@ -106,7 +106,7 @@ export function countWritten(tally: Tally, traits: Traits, users = 1) {
   if (traits.refusal !== undefined) {
     const { kept, ...refusal } = traits.refusal;
     countRefusal(tally.refusals, refusal, users);
-    if (kept !== true) count(tally.dropped, refusal.algorithm, users);
+    if (!kept) count(tally.dropped, refusal.algorithm, users);
   }
   countNotes(tally, traits, users);
 }

@@ -130,9 +130,7 @@ function checkHost({ store, settings: { hosts } }: ServerState, context: Context
   if (/^[^.]*$|\.localhost$|^[\d.]+$|^\[[\da-f:.]+\]$/i.test(name)) return;
   throw new ServiceError(
     grpcCodes.notFound,
-    `unable to set instance using origin &{${given}  ${protocol.slice(0, -1)}} ` +
-      `(ExternalDomain is ${store.instance.domain}): ID=QUERY-1kIjX Message=Instance not found. ` +
-      `Make sure you got the domain right. Check out ${domainsPage}`,
+    `unable to set instance using origin &{${given}  ${protocol.slice(0, -1)}} (ExternalDomain is ${store.instance.domain}): ID=QUERY-1kIjX Message=Instance not found. Make sure you got the domain right. Check out ${domainsPage}`,
   );
 }
 

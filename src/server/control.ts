@@ -33,9 +33,7 @@ function missing(context: Context, what: string) {
 export function mountControl(app: Hono, core: Core, token: string) {
   const { options, limit, state } = core;
   const { profile } = state.settings;
-  if (options.tellProfile === true) {
-    app.get(profilePath, (context) => context.json({ ...profile, rate: limit }));
-  }
+  if (options.tellProfile) app.get(profilePath, (context) => context.json({ ...profile, rate: limit }));
   const expected = Buffer.from(`Bearer ${token}`);
   app.use(`${controlPrefix}*`, async (context, next) => {
     const given = Buffer.from(context.req.header('authorization') ?? '');

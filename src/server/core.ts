@@ -232,9 +232,7 @@ export async function seed({ state, known }: Core, body: unknown): Promise<Input
 function readOrgs(body: unknown): readonly DataOrg[] {
   const bytes = Buffer.from(JSON.stringify(body));
   try {
-    if (Array.isArray((body as { orgs?: unknown } | null)?.orgs)) {
-      return decode(importDataOrg, bytes).orgs;
-    }
+    if (Array.isArray((body as { orgs?: unknown } | null)?.orgs)) return decode(importDataOrg, bytes).orgs;
     const orgs = inlineOrgs(decode(importDataRequest, bytes));
     if (orgs !== undefined) return orgs;
   } catch (error) {

@@ -51,7 +51,7 @@ export function refusal(
 
 /** Throws the refusal with that id if something is `wrong`. */
 export function refuseIf(wrong: boolean | undefined, id: ServiceErrorId) {
-  if (wrong === true) throw refusal(id);
+  if (wrong) throw refusal(id);
 }
 
 /** Throws if a request wants something that only the service has: better than an answer that left it out. */
@@ -100,9 +100,9 @@ export function answerOf(error: unknown, acceptLanguage: string | undefined) {
   const message = textOf(key, acceptLanguage);
   const detail = {
     '@type': failedAttempts === undefined ? errorDetailType : credentialsCheckErrorType,
-    ...(id === '' ? {} : { id }),
+    ...(id !== '' && { id }),
     message,
-    ...(failedAttempts ? { failedAttempts } : {}),
+    ...(failedAttempts && { failedAttempts }),
   };
   return { status, body: { code, message: `${message} (${id})`, details: [detail] } };
 }

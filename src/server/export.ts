@@ -59,7 +59,7 @@ function* entriesOf(store: Store, users: readonly UserRow[], options: ExportOpti
     if (user.kind === 'human') yield ['humanUsers', exportHuman(user, options)] as const;
   }
   for (const user of users) {
-    if (user.kind === 'human' || options.standard?.has(user.id) === true) continue;
+    if (user.kind === 'human' || options.standard?.has(user.id)) continue;
     yield ['machineUsers', exportMachine(user, options)] as const;
   }
   for (const { id, metadata = {} } of users) {

@@ -56,8 +56,7 @@ export const body: Provider<BodyOptions, BodyContext> = {
         notify(
           warning(
             'input:no-users',
-            `no users in ${input.name}: an import body has them under dataOrgs.orgs; ` +
-              `for the export of a provider name it: ${listFroms()}`,
+            `no users in ${input.name}: an import body has them under dataOrgs.orgs; for the export of a provider name it: ${listFroms()}`,
           ),
         );
     }
@@ -130,7 +129,7 @@ export function createBodyReader(): Reader<BodyContext> {
 function readHuman(value: unknown, origin: Origin): UserRecord {
   const { userId, state, user } = readMessage(dataHumanUser, value);
   const { profile, email, idps: links, recoveryCodes: codes } = user;
-  const phone = user.phone === undefined ? undefined : readPhone(asDialled(user.phone.phone), 'CH');
+  const phone = user.phone && readPhone(asDialled(user.phone.phone), 'CH');
   if (user.phone !== undefined && phone === undefined) refuse('target:phone', 'the number cannot be read');
   const problem = checkAddress(email.email);
   if (problem !== undefined) refuse('user-skipped:invalid-email', problem);

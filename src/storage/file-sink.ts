@@ -237,7 +237,7 @@ export const openOutput = (name: string, context: OutputContext = {}): Sink =>
 function fileAt(name: string, cwd: string | undefined) {
   const path = canonicalPath(name, cwd);
   const found = statIfThere(path);
-  return found?.isFile() === true ? `${found.dev}:${found.ino}` : path;
+  return found?.isFile() ? `${found.dev}:${found.ino}` : path;
 }
 
 function sameFile(name: string, other: string) {

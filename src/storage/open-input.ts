@@ -45,9 +45,7 @@ export function openInput(name: string, context: InputContext = {}): Input {
 
 export function openInputs(names: readonly string[], context: InputContext = {}): Input[] {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) {
-    throw new UsageError(`${twice} is given twice`, 'Name every input once.');
-  }
+  if (twice !== undefined) throw new UsageError(`${twice} is given twice`, 'Name every input once.');
   return names.map((name) => openInput(name, context));
 }
 
@@ -94,11 +92,11 @@ function inputFrom(
       yield block;
     }
     checksum ??= sum;
-    if (checksum !== sum || file?.hasOtherChanged?.() === true) throw inputChanged(name);
+    if (checksum !== sum || file?.hasOtherChanged?.()) throw inputChanged(name);
   }
   return {
     name,
-    size: file === undefined ? undefined : Number(file.found.size),
+    size: file && Number(file.found.size),
     file: file?.found,
     repeatable,
     taken: () => taken,

@@ -8,7 +8,7 @@ export type FileFacts = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 /** Returns the input that is the same file as this path, by device and inode. Follows symbolic links. */
 export function inputAt(path: string, inputs: readonly Input[]) {
   const found = statIfThere(path);
-  if (found?.isFile() !== true) return undefined;
+  if (!found?.isFile()) return undefined;
   return inputs.find(({ file }) => file?.dev === found.dev && file.ino === found.ino);
 }
 

@@ -22,7 +22,7 @@ export function encodeCreateUser(
     organizationId,
     userId,
     username: record.userName,
-    ...(metadata.length === 0 ? {} : { metadata }),
+    ...(metadata.length !== 0 && { metadata }),
   };
   if (record.kind === 'machine') {
     const { name, description } = record;
@@ -40,12 +40,12 @@ export function encodeCreateUser(
       profile: encodeProfile(record),
       email: { email, ...verification },
       // A code that is returned is not sent to the user.
-      ...(phone === ''
-        ? {}
-        : { phone: { phone, ...(phoneVerified ? { isVerified: true } : { returnCode: {} }) } }),
+      ...(phone !== '' && {
+        phone: { phone, ...(phoneVerified ? { isVerified: true } : { returnCode: {} }) },
+      }),
       ...encodePassword(record),
       ...given({ totpSecret: record.otpSecret }),
-      ...(record.links.length === 0 ? {} : { idpLinks: record.links.map(encodeIdpLink) }),
+      ...(record.links.length !== 0 && { idpLinks: record.links.map(encodeIdpLink) }),
     },
   });
 }
@@ -62,7 +62,7 @@ export function encodeProfile(user: UserRecord): Readonly<Record<string, string>
     givenName,
     familyName,
     ...given({ nickName, displayName, preferredLanguage: language }),
-    ...(gender === 'unspecified' ? {} : { gender: `GENDER_${gender.toUpperCase()}` }),
+    ...(gender !== 'unspecified' && { gender: `GENDER_${gender.toUpperCase()}` }),
   };
 }
 

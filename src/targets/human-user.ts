@@ -50,7 +50,7 @@ function writeImportRecord(out: JsonWriter, user: UserRecord) {
     size += nested(writeText(out, ',"hashedPassword":{"value":"', user.passwordHash));
     out.put('"}');
   }
-  if (user.requestsPasskey === true) {
+  if (user.requestsPasskey) {
     out.put(',"requestPasswordlessRegistration":true');
     size += flag;
   }
@@ -120,7 +120,7 @@ export const measureMachineUser = (machine: MachineRecord) => entrySize('machine
 export const machineFields = ({ userName, name, description }: MachineRecord) => ({
   userName,
   name,
-  ...(description === '' ? {} : { description }),
+  ...(description !== '' && { description }),
 });
 
 /** Repeats the id inside `user`, because the service reads it only there. */
@@ -129,7 +129,7 @@ function entryOf(machine: MachineRecord) {
   return {
     ...id,
     user: { ...machineFields(machine), ...id },
-    ...(machine.state === 'active' ? {} : { state: stateNames[machine.state] }),
+    ...(machine.state !== 'active' && { state: stateNames[machine.state] }),
   };
 }
 
@@ -150,9 +150,7 @@ export const encodeMetadataEntry = ({ key, value, base64 }: MetadataEntry) => ({
 export function measureMetadata({ id, metadata }: AcceptedRecord) {
   let size = 0;
   // The field number of the list is above 15, so its tag takes a second byte.
-  for (const { key, value } of metadata) {
-    size += lengthDelimited(2, sizeOf(id) + sizeOf(key) + sizeOf(value));
-  }
+  for (const { key, value } of metadata) size += lengthDelimited(2, sizeOf(id) + sizeOf(key) + sizeOf(value));
   return size;
 }
 

@@ -68,8 +68,8 @@ export function createImportBody(
   function open(group: number, { orgId, name, domains }: TargetOrg) {
     const members = {
       orgId,
-      ...(name === '' ? {} : { org: { name } }),
-      ...(domains.length === 0 ? {} : { domains: domains.map((domainName) => ({ domainName })) }),
+      ...(name !== '' && { org: { name } }),
+      ...(domains.length !== 0 && { domains: domains.map((domainName) => ({ domainName })) }),
     };
     return `${group === 0 ? layout.head : layout.betweenOrgs}${layout.openOrg(members)}`;
   }

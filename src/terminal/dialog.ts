@@ -13,7 +13,7 @@ export function createDialog(input: Readable, output: Writable): Dialog {
     const end = () => gone.abort();
     // Runs before the question gets the key.
     const onKey = (_: string, key: Key) => {
-      if (key.ctrl === true && key.name === 'd') end();
+      if (key.ctrl && key.name === 'd') end();
       if (key.name === 'enter') key.name = 'return';
     };
     input.on('keypress', onKey).on('end', end);
@@ -34,7 +34,7 @@ export function createDialog(input: Readable, output: Writable): Dialog {
       const answer = await ask(message, (asked) =>
         text({
           ...asked,
-          ...(initial === undefined ? {} : { initialValue: initial }),
+          ...(initial !== undefined && { initialValue: initial }),
           validate: (typed = '') => check?.(typed.trim()),
         }),
       );

@@ -104,7 +104,7 @@ export type Problem = EventOf<'problem'>;
 export function toProblem(error: unknown, debug = false): Problem {
   const stack = debug && error instanceof Error ? error.stack : undefined;
   const problem = describe(error);
-  return { type: 'problem', ...problem, ...(stack === undefined ? {} : { stack }) };
+  return { type: 'problem', ...problem, ...(stack !== undefined && { stack }) };
 }
 
 function describe(error: unknown): Omit<Problem, 'type'> {

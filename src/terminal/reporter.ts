@@ -28,10 +28,10 @@ async function createListener(options: ReporterOptions) {
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
   };
-  if (options.json === true) return (await import('./json.ts')).createJson(print, clock);
+  if (options.json) return (await import('./json.ts')).createJson(print, clock);
   const paint = colored ? await createPaint() : noPaint;
   const width = lineWidth(stderr.columns);
-  if (options.quiet === true) return (await import('./quiet.ts')).createQuiet(print, width, paint);
+  if (options.quiet) return (await import('./quiet.ts')).createQuiet(print, width, paint);
   const choose = async () => {
     const output = { print, width, paint, summarize: options.summarize };
     if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./plain.ts')).createGithub(output);

@@ -109,7 +109,7 @@ export const defaultMaxBytes = 4 * 1024 * 1024;
 export function webhookHandler(options: WebhookOptions): Webhook {
   refuseEmpty(options);
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
-  const replays = options.refuseReplays === true ? createReplayGuard() : undefined;
+  const replays = options.refuseReplays ? createReplayGuard() : undefined;
 
   const refuse = (refused: Refused<WebhookProblem>) => {
     tell(() => options.onRefused?.(refused), report);

@@ -58,9 +58,7 @@ export function verifySignature(call: SignedCall): Verified | Refused {
   const keys = [call.key].flat();
   if (lacksKey(keys)) return refuse('no-key', 'there is no signing key, or it could not be fetched');
   const header = singleHeader(call.header);
-  if (header === undefined) {
-    return refuse('repeated', `the call has more than one ${signatureHeader} header`);
-  }
+  if (header === undefined) return refuse('repeated', `the call has more than one ${signatureHeader} header`);
   if (header === '') return refuse('missing', `the call has no ${signatureHeader} header`);
   const { signedAt, signatures = [] } = parseHeader(header) ?? {};
   if (signedAt === undefined) {

@@ -77,7 +77,7 @@ function readMessage(cursor: Cursor, plan: MessagePlan) {
       if (peek(cursor) === 'n') readAny(cursor);
       else {
         const group = plan.oneofs[field.oneof];
-        if (group?.members.some((member) => out[member] !== undefined) === true) {
+        if (group?.members.some((member) => out[member] !== undefined)) {
           const oneof = `${plan.fullName}.${group.name}`;
           throw new Misfit(start, `error parsing ${raw(cursor, start)}, oneof ${oneof} is already set`);
         }
@@ -94,7 +94,7 @@ function readList(cursor: Cursor, field: FieldPlan): unknown[] {
     const name = field.names !== undefined && peek(cursor) === '"' ? readString(cursor) : undefined;
     if (name === undefined) items.push(readSingle(cursor, field));
     // An unknown name in a list is left out.
-    else if (field.names?.includes(name) === true) items.push(name);
+    else if (field.names?.includes(name)) items.push(name);
   });
   return items;
 }

@@ -63,7 +63,7 @@ function itemSize(tag: number, field: FieldPlan, content: unknown, inList: boole
   // `decode` reads an empty duration or timestamp as absent.
   if (content === '' && timeKinds.has(field.kind)) return 0;
   const size = contentSize[field.kind](content, field);
-  if (size === 0 && !inList && field.optional !== true) return 0;
+  if (size === 0 && !inList && !field.optional) return 0;
   return hasLength.has(field.kind) ? lengthDelimited(tag, size) : tag + Math.max(size, 1);
 }
 

@@ -45,12 +45,12 @@ function checkField(plan: MessagePlan, field: FieldPlan, value: unknown) {
 
 function checkValue(rule: Field, value: unknown) {
   if (rule.message !== undefined) {
-    if (value === undefined) return rule.required === true ? 'value is required' : undefined;
+    if (value === undefined) return rule.required ? 'value is required' : undefined;
     const inner = violation(rule.message, value);
     return inner && `embedded message failed validation | caused by: ${inner}`;
   }
   const isAbsent = value === undefined || (value === '' && rule.kind !== 'string');
-  if (rule.optional === true && isAbsent) return undefined;
+  if (rule.optional && isAbsent) return undefined;
   return (typeof value === 'string' ? checkText(rule, value) : undefined) ?? rule.check?.(value);
 }
 

@@ -76,7 +76,7 @@ async function* inOrder<Task, Result>(
     // Messages of other threads, signals and timers are handled between turns of the event loop.
     await nextTurn();
     // Yielded as early as possible: the result is still in the processor's cache, and its memory serves the next task.
-    while (pending[0]?.isSettled === true || pending.length >= most) yield await pending.shift()!.done;
+    while (pending[0]?.isSettled || pending.length >= most) yield await pending.shift()!.done;
   }
   for (const { done } of pending) yield await done;
   if (failure) throw failure.error;

@@ -55,7 +55,7 @@ export async function live(
       const resume = existsSync(journal) ? ['--resume'] : [];
       last = await run([...argv, draw.pick(['--json', '--quiet']), ...resume], {
         env: draw.chance(0.3) ? jumpingClock(draw) : {},
-        ...(killed < kills ? { meanwhile: endAt(drawMoment(journal, draw)) } : {}),
+        ...(killed < kills && { meanwhile: endAt(drawMoment(journal, draw)) }),
       });
       if (last.signal === 'SIGKILL') killed += 1;
       else if (last.exitCode === 0) break;

@@ -32,7 +32,7 @@ export async function livePair(verb: ImportVerb, apart: boolean, draw: Draw) {
       const moment = { signal: 'SIGKILL', file: journal, bytes: 300 + draw.below(3000) } as const;
       return run([...argv, ...resume, ...steal], {
         within: apart ? separate : [],
-        ...(kill ? { meanwhile: endAt(moment) } : {}),
+        ...(kill && { meanwhile: endAt(moment) }),
       });
     };
     let done = false;

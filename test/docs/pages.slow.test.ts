@@ -215,7 +215,7 @@ async function atTheKeyboard({ swap = {}, stdin = '', without, asks = [] }: Page
       cwd,
       env: given ? { IDPORT_URL: env.IDPORT_URL } : env,
       stdin,
-      ...(asks.includes(line) ? { dialog: firstAnswers } : {}),
+      ...(asks.includes(line) && { dialog: firstAnswers }),
       stopAtOutput: isEndless,
       ownProcess: line.startsWith('jit serve') || line.startsWith('jit try'),
     });

@@ -50,7 +50,7 @@ function bulkBody({ orgId }: FullServer, change: object = {}) {
   const { org: _, humanUsers, ...lists } = richOrg(orgId, 'Main', 'r', 12);
   const users = (humanUsers as { user: object }[]).map(({ user, ...entry }, at) => ({
     ...entry,
-    user: { ...user, ...(at % 3 === 0 ? { recoveryCodes } : {}), ...(at % 4 === 1 ? change : {}) },
+    user: { ...user, ...(at % 3 === 0 && { recoveryCodes }), ...(at % 4 === 1 ? change : {}) },
   }));
   return JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: users, ...lists }] } });
 }

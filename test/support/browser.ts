@@ -10,7 +10,7 @@ export const browserPath = paths.find((path) => existsSync(path));
 /** The network is switched off in it: pages of tests are files. */
 export function openBrowser() {
   return chromium.launch({
-    ...(browserPath === undefined ? {} : { executablePath: browserPath }),
+    ...(browserPath !== undefined && { executablePath: browserPath }),
     timeout: 120_000,
     args: [
       '--no-sandbox',

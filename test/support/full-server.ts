@@ -38,8 +38,8 @@ export function createFullServer(
   ) => {
     const bearer = token ?? (as === 'anonymous' ? undefined : server.tokens[as]);
     return callApp(server.app, route, body, {
-      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-      ...(orgId === undefined ? {} : { 'x-zitadel-orgid': orgId }),
+      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      ...(orgId !== undefined && { 'x-zitadel-orgid': orgId }),
       ...headers,
     });
   };
@@ -89,7 +89,7 @@ async function callApp(app: Hono, route: string, body: unknown, headers: Record<
   const answer = await app.request(path, {
     method,
     headers,
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const parsed = parse(await answer.text());
   return {

@@ -31,7 +31,7 @@ export async function control(
   const answer = await fetch(`${url}/_idport/${path}`, {
     method,
     headers: { authorization: `Bearer ${server.controlToken}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();

@@ -17,7 +17,7 @@ export const keyFlag = '--signing-key-file jit.key';
 export async function openJitWorkspace(profile?: TargetProfile) {
   const workspace = await openWorkspace({
     allowPrivateTargets: true,
-    ...(profile === undefined ? {} : { profile }),
+    ...(profile !== undefined && { profile }),
   });
   const { call, write } = workspace;
   return {

@@ -12,7 +12,7 @@ export function richOrg(orgId: string, name: string, prefix: string, users = 6):
     ...JSON.parse(text),
     humanUsers: ids.map((userId, i) => ({
       userId,
-      ...(i === 1 ? { state: 'USER_STATE_INACTIVE' } : {}),
+      ...(i === 1 && { state: 'USER_STATE_INACTIVE' }),
       user: {
         userName: userId,
         profile: {
@@ -21,8 +21,8 @@ export function richOrg(orgId: string, name: string, prefix: string, users = 6):
           preferredLanguage: 'en',
         },
         email: { email: `${userId}@acme.example`, isEmailVerified: true },
-        ...(i === 2 ? { phone: { phone: '+41446681800', isPhoneVerified: true } } : {}),
-        ...(i === 3 ? { otpCode: 'JBSWY3DPEHPK3PXP' } : {}),
+        ...(i === 2 && { phone: { phone: '+41446681800', isPhoneVerified: true } }),
+        ...(i === 3 && { otpCode: 'JBSWY3DPEHPK3PXP' }),
         hashedPassword: { value: hash },
       },
     })),

@@ -71,7 +71,7 @@ export const exchangeWith =
     const answer = await server.app.request(url.slice('http://localhost'.length), {
       method,
       headers: { ...headers },
-      ...(body === undefined ? {} : { body }),
+      ...(body !== undefined && { body }),
     });
     await server.settled();
     await server.clock.advance(took());

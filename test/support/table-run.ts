@@ -36,7 +36,7 @@ export async function runTable({
   const argv = Object.entries(given).flatMap(([name, values]) =>
     [values].flat().map((value) => `--${name}=${value}`),
   );
-  const all = { users, ...(map === undefined ? {} : { 'map.yaml': map }), ...tables, ...files };
+  const all = { users, ...(map !== undefined && { 'map.yaml': map }), ...tables, ...files };
   const { problem, tally, ...run } = await convertFiles(['migrate', provider, ...argv], all);
   if (problem !== undefined) throw Object.assign(new Error(problem.message), problem);
   const [{ machineUsers = [], userMetadata = [] } = {}] = run.orgs;

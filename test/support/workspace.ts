@@ -71,14 +71,14 @@ export async function openWorkspace(options?: ReferenceServerOptions) {
     runProcess: (line: string, { env, ...more }: Partial<ProcessOptions> = {}) =>
       runProcess(wordsOf(line), { cwd, env: { ...owner, ...env }, ...more }),
     start: (line: string, clock?: Clock) =>
-      startCommand(line, { cwd, env: owner, ...(clock === undefined ? {} : { clock }) }),
+      startCommand(line, { cwd, env: owner, ...(clock !== undefined && { clock }) }),
     /** One call of the service as the instance owner: `call('POST /v2/users', {})`. */
     call: async (route: string, body?: unknown): Promise<{ readonly status: number; readonly body: any }> => {
       const [method = '', path = ''] = route.split(' ');
       const answer = await fetch(`${url}${path}`, {
         method,
         headers: { authorization: `Bearer ${server.tokens.iamOwner}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       return { status: answer.status, body: await answer.json() };
     },

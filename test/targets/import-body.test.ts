@@ -38,8 +38,8 @@ function expected({ humanUsers, machineUsers, userMetadata }: Lists): object {
         {
           orgId: 'org "1"',
           humanUsers: humanUsers.flat(),
-          ...(machines.length === 0 ? {} : { machineUsers: machines }),
-          ...(metadata.length === 0 ? {} : { userMetadata: metadata }),
+          ...(machines.length !== 0 && { machineUsers: machines }),
+          ...(metadata.length !== 0 && { userMetadata: metadata }),
         },
       ],
     },

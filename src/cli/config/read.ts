@@ -45,7 +45,7 @@ function repeatedKey(text: string) {
   for (const [token, key = ''] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
     if (token === '{') objects.push(new Set());
     else if (token === '}') objects.pop();
-    else if (key !== '' && objects.at(-1)?.has(key) === true) return key;
+    else if (key !== '' && objects.at(-1)?.has(key)) return key;
     else objects.at(-1)?.add(key);
   }
   return undefined;

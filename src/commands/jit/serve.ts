@@ -107,7 +107,7 @@ export const serveJit: CommandOf<JitServeFlags> = async (flags, context) => {
     onRefused: (reason) => log({ type: 'refused', reason }),
     renewList: async () => {
       try {
-        if ((await list?.renew()) === true) log({ type: 'list', users: list?.size });
+        if (await list?.renew()) log({ type: 'list', users: list?.size });
       } catch (error) {
         log({ type: 'list', problem: (error as Error).message });
       }

@@ -244,7 +244,7 @@ function createAssembler(request: Assembly, counting: Counting) {
  * only the bulk import accepts.
  */
 const callsOf = ({ inactive, prospects }: UserKind, detail: RecordDetail | undefined) =>
-  prospects?.onlyBulk === true ? 0 : 1 + (inactive ? 1 : 0) + (detail?.grants?.length ?? 0);
+  prospects?.onlyBulk ? 0 : 1 + (inactive ? 1 : 0) + (detail?.grants?.length ?? 0);
 
 interface KindCount {
   readonly kind: UserKind;

@@ -105,8 +105,7 @@ const empty = () =>
   );
 
 const apart =
-  'The service leaves out what refers to an organization that is not in the same answer: project grants to it, roles ' +
-  'in its projects, roles and memberships of its users. Set these by hand after the import.';
+  'The service leaves out what refers to an organization that is not in the same answer: project grants to it, roles in its projects, roles and memberships of its users. Set these by hand after the import.';
 
 async function exportInline(
   request: ExportRequest,
@@ -142,9 +141,7 @@ async function exportInline(
     else await writer.take(client.url, blocksOf(one));
   }
   if (writer.lost.length === 0) return;
-  const text =
-    `Not in the export, because the lists of the service have lost users of them (${lostUser}): ` +
-    `${writer.lost.join(', ')}. Its operator can restart the projection of users; then export these with --org.`;
+  const text = `Not in the export, because the lists of the service have lost users of them (${lostUser}): ${writer.lost.join(', ')}. Its operator can restart the projection of users; then export these with --org.`;
   emit(warning('export:lost', text));
 }
 

@@ -38,7 +38,7 @@ export function createHashThreads(
       try {
         return (await untilAborted(worker.work(task, []), signal)).result;
       } finally {
-        if (signal?.aborted !== true && !worker.hasEnded) idle.push(worker);
+        if (!signal?.aborted && !worker.hasEnded) idle.push(worker);
         else {
           workers.delete(worker);
           // Native code runs to its end. Until then, another thread works in place of this one.

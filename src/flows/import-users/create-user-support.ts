@@ -22,7 +22,7 @@ interface ApiRequest {
 export async function chooseApi(client: Client, { api, jit, sinceJournal }: ApiRequest, emit: Emit) {
   if (api === 'auto' && (await knowsCreateUser(client))) return 'v2';
   const why = api === 'v1' ? '--api=v1' : notKnown;
-  const needs = jit === true ? '--jit' : sinceJournal && '--since-journal';
+  const needs = jit ? '--jit' : sinceJournal && '--since-journal';
   if (needs !== undefined) throw new UsageError(`${why}, and ${needs} needs it`);
   emit(olderCall(why));
   return 'v1';
@@ -32,8 +32,7 @@ export async function chooseApi(client: Client, { api, jit, sinceJournal }: ApiR
 const olderCall = (why: string) =>
   warning(
     'import:v1',
-    `${why}: users get new ids, TOTP secrets stay behind, and users with an unverified address cannot sign in ` +
-      'until they answer an email.',
+    `${why}: users get new ids, TOTP secrets stay behind, and users with an unverified address cannot sign in until they answer an email.`,
   );
 
 const notKnown = 'the service does not know CreateUser (POST /v2/users/new)';

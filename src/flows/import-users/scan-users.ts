@@ -133,7 +133,7 @@ async function scanUsers(
     if (!isOwn) return;
     counts.chosen += 1;
     if (record.kind === 'human' && isRealHash(record.passwordHash)) counts.hashes += 1;
-    if (record.isUnsure === true && record.state === 'active') counts.unsure += 1;
+    if (record.isUnsure && record.state === 'active') counts.unsure += 1;
     if (before === undefined) await countNew(counts, record, request);
     else {
       counts[before.older.length === 0 ? 'changed' : 'unanswered'] += 1;
@@ -228,8 +228,6 @@ export function reportUnsure(
 ) {
   if (dryRun && hashes > 0) emit(note('passwords:length', unknownLengths(hashes)));
   if (unsure === 0) return;
-  const text =
-    `${formatCounted(unsure, 'user counts', 'users count')} as able to sign in, although the profile ${policy.profile.name} refuses their password hash; it is sent anyway. ` +
-    'If the service refuses it too, these users are rejected: say what yours accepts with --target-profile.';
+  const text = `${formatCounted(unsure, 'user counts', 'users count')} as able to sign in, although the profile ${policy.profile.name} refuses their password hash; it is sent anyway. If the service refuses it too, these users are rejected: say what yours accepts with --target-profile.`;
   emit(note('hash:unsure', text));
 }

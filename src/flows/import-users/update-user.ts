@@ -195,7 +195,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
     record.kind === 'human' && changed.includes('linked logins')
       ? await compareLinks(run, id, record)
       : undefined;
-  if (links?.isOneGone === true) notes.push({ code: 'delta:links' });
+  if (links?.isOneGone) notes.push({ code: 'delta:links' });
   const action = takes('state') ? stateActions[record.state][found.state] : undefined;
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;

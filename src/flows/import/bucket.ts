@@ -58,8 +58,7 @@ export async function importByBucket(run: ImportRun, job: BucketJob) {
   /** Attempts by the number of their first entry. */
   const attempts = new Map(journal.open.map(({ attempt, entries }) => [entries[0], attempt]));
   const text =
-    'This import cannot be rolled back: the service does not say which users it creates. The object stays in the ' +
-    'bucket with all hashes: delete it afterwards.';
+    'This import cannot be rolled back: the service does not say which users it creates. The object stays in the bucket with all hashes: delete it afterwards.';
   run.emit(warning('import:bucket', text));
   let generation = started?.object ?? '';
   // Count before the job begins, or what it has already done counts, too.
@@ -138,9 +137,7 @@ async function waitForJob(run: ImportRun, { stallSeconds }: BucketJob, all: numb
       const why = isStuck
         ? `no new user for ${stallSeconds} seconds`
         : `its timeout of ${run.body.timeout} is over`;
-      const text =
-        `The service's own job is over or stuck (${why}; ${formatCounted(all - users, 'user')} missing): ` +
-        'looking up the users, then sending the missing ones inline.';
+      const text = `The service's own job is over or stuck (${why}; ${formatCounted(all - users, 'user')} missing): looking up the users, then sending the missing ones inline.`;
       run.emit(warning('import:job-over', text));
       return true;
     },

@@ -64,9 +64,7 @@ export async function importOrgs(request: ImportRequest, context: RunContext) {
   const source = await renameUsers(prepared, request, key);
   if (request.ids === 'new' && sameIds) {
     const { path } = request.journal;
-    const text =
-      `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are ` +
-      `skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
+    const text = `The previous run gave users new ids (${path}): they keep them, and those that it created exist and are skipped. To create them anew, roll it back first: idport undo --journal=${shellWord(path)}.`;
     emit(note('import:same-ids', text));
   }
   const lists = ownedLists.filter((list) => source.scan.counts.has(list));
@@ -149,10 +147,10 @@ function settingsOf(request: ImportRequest, { scan }: ImportSource, key: string)
     route: request.bucket === undefined ? 'inline' : 'bucket',
     skip: request.skip.join(', '),
     created: [...request.createOrgs, ...request.renameOrgs].join(', '),
-    ...(request.ids === 'new' ? { ids: 'new' } : {}),
-    ...(request.phone === 'keep' ? {} : { phone: request.phone }),
+    ...(request.ids === 'new' && { ids: 'new' }),
+    ...(request.phone !== 'keep' && { phone: request.phone }),
     // Noted because undo then cannot tell what others have changed meanwhile.
-    ...(request.emailAfter === 'verified' ? { emails: 'verified' } : {}),
+    ...(request.emailAfter === 'verified' && { emails: 'verified' }),
     fingerprints: key,
     'since-journal': request.since.map((path) => basename(path)).join(', '),
   };
@@ -168,9 +166,7 @@ async function send(run: ImportRun, bucket: BucketJob | undefined) {
   const { left, close } = await importByBucket(run, bucket);
   const entries = await sendAll(run, left);
   if (entries > 0) {
-    const text =
-      `${formatCount(entries)} entries that are not users were left to the service's own job, which reports nothing: ` +
-      'they are not counted here.';
+    const text = `${formatCount(entries)} entries that are not users were left to the service's own job, which reports nothing: they are not counted here.`;
     run.emit(warning('import:uncounted', text));
   }
   await close();

@@ -144,7 +144,7 @@ function toFailure({ entry, code, detail }: EntryTrouble) {
 
 /** Finishes a user that the run has created. A resumed run sets all addresses again, which changes nothing. */
 async function finishEmail(run: ImportRun, { orgId, user }: ImportEntry): Promise<readonly Note[]> {
-  if (user?.losesVerification !== true) return [];
+  if (!user?.losesVerification) return [];
   if (run.emailAfter === 'leave') {
     run.unverified += 1;
     return [];
@@ -160,7 +160,7 @@ async function finishEmail(run: ImportRun, { orgId, user }: ImportEntry): Promis
       org: orgId,
       body: { email: { email, isVerified: true } },
     }));
-  if (ended?.ok === true) return [];
+  if (ended?.ok) return [];
   if (ended !== undefined && ended.error.verdict !== 'refused') throw ended.error;
   const detail = ended === undefined ? 'the user was not found by the user name' : ended.error.text;
   return [{ code: 'import:email-unverified', detail }];
@@ -169,9 +169,6 @@ async function finishEmail(run: ImportRun, { orgId, user }: ImportEntry): Promis
 export function reportUnverified({ unverified: count, emit }: ImportRun) {
   if (count === 0) return;
   const one = count === 1;
-  const text =
-    `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service keeps the ` +
-    `${one ? 'address' : 'addresses'} unverified until the user answers its initialization email. --email-after=verified sets ` +
-    `${one ? 'it' : 'them'} to verified.`;
+  const text = `${formatCounted(count, 'user')} with a verified email address ${one ? 'has' : 'have'} no password: the service keeps the ${one ? 'address' : 'addresses'} unverified until the user answers its initialization email. --email-after=verified sets ${one ? 'it' : 'them'} to verified.`;
   emit(note('email:unverified', text));
 }

@@ -133,9 +133,7 @@ async function findRepeatedMembers(source: ImportSource): Promise<(planned: Plan
   if (orgs.length < 2 || !counts.has('projectMembers') || !counts.has('projects')) return () => false;
   /** Owning organizations by project. */
   const owners = new Map<string, string>();
-  for await (const { text, orgId } of planEntries(source, ['projects'])) {
-    owners.set(projectOf(text), orgId);
-  }
+  for await (const { text, orgId } of planEntries(source, ['projects'])) owners.set(projectOf(text), orgId);
   const seen = new TextMarks();
   const add = (text: string, mark: number) =>
     seen.add(`${projectOf(text)}\n${memberTextIn(text, 'userId')}`, mark);

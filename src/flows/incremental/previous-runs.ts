@@ -156,9 +156,7 @@ export async function describeVanished(previous: PreviousRuns | undefined, end =
     if (first.length < shownVanished) first.push(named.join(''));
   }
   if (all === 0) return [];
-  const text =
-    `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} no longer in the source, or left out now: ` +
-    `${formatNames(first, shownVanished, all)}. ${end}`;
+  const text = `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} no longer in the source, or left out now: ${formatNames(first, shownVanished, all)}. ${end}`;
   return [warning('delta:vanished', text)];
 }
 

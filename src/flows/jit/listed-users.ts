@@ -11,7 +11,7 @@ import type { ListedUser, UserList } from './user-list.ts';
  */
 export async function hasOwnPassword(id: string, listed: ListedUser | undefined, service: LoginService) {
   if (!(await service.hasPassword(id))) return false;
-  if (listed?.placeholder !== true || listed.id !== id) return true;
+  if (!listed?.placeholder || listed.id !== id) return true;
   // Read by id, because search results may be outdated.
   const { created = '', passwordChanged = '' } = (await service.findUser(id)) ?? {};
   return passwordChanged === '' || passwordChanged !== created;
@@ -26,7 +26,7 @@ export async function requireIds(list: UserList, service: LoginService) {
   let looked = 0;
   let named = 0;
   for await (const { id, userName, placeholder } of list.all()) {
-    if (looked++ === sampleSize || placeholder !== true) break;
+    if (looked++ === sampleSize || !placeholder) break;
     if (id !== '' && (await service.findUser(id)) !== undefined) return;
     if ((await service.findByUserName(userName)) !== undefined) named++;
   }
@@ -87,7 +87,7 @@ export async function findListed(
   const listed = await list.find(user);
   if (listed === undefined || listed.id === user.id) return listed;
   // Only a matching id proves that the password is the placeholder.
-  if (listed.placeholder === true) return undefined;
+  if (listed.placeholder) return undefined;
   if (listed.id !== '' && (await service.findUser(listed.id)) !== undefined) return undefined;
   const named = await service.findByUserName(user.userName);
   return named?.id === user.id ? listed : undefined;

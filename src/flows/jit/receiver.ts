@@ -110,7 +110,7 @@ async function answerInTime(payload: unknown, options: ReceiverOptions, open: Se
     const seconds = watch();
     // A late call was already counted when its time was up.
     if (!isLate) metrics.call(settled.outcome, seconds);
-    onDecision({ ...settled, seconds: Number(seconds.toFixed(3)), ...(isLate ? { late: true } : {}) });
+    onDecision({ ...settled, seconds: Number(seconds.toFixed(3)), ...(isLate && { late: true }) });
   };
   const deciding = settle(payload, options).then(end);
   open.add(deciding);

@@ -177,7 +177,7 @@ const notAUser = (name: string, line: number) =>
 function parseLine(line: Uint8Array) {
   const { id, userName, form, placeholder } = parseObject(Buffer.from(line).toString('utf8'));
   if (typeof id !== 'string' || typeof userName !== 'string') return undefined;
-  const user: ListedUser = { id, userName, ...(placeholder === true ? { placeholder } : {}) };
+  const user: ListedUser = { id, userName, ...(placeholder === true && { placeholder }) };
   if (form === undefined && placeholder === true) return user;
   if (!isObject(form) || typeof form['kind'] !== 'string') return undefined;
   return { ...user, form: form as unknown as SourceForm };

@@ -90,8 +90,7 @@ const localTimeout = 5000;
 
 /** The returned `check` never throws. */
 function guard(verifier: Verifier, { clock, timeout, onResult, onProblem }: ChainOptions) {
-  const [breaker, longest] =
-    verifier.isLocal === true ? [undefined, localTimeout] : [createBreaker(clock), timeout];
+  const [breaker, longest] = verifier.isLocal ? [undefined, localTimeout] : [createBreaker(clock), timeout];
   const check = async (attempt: LoginAttempt) => {
     const seconds = stopwatch(clock);
     if (breaker?.enter() === false) {

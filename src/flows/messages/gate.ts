@@ -62,8 +62,7 @@ function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit
   const text =
     emails + counts.sms === 0
       ? 'The service will send no email and no SMS.'
-      : `The service will send at most ${formatCounted(emails, 'email')} (${formatLimit(limits.emails)}) ` +
-        `and ${formatCount(counts.sms)} SMS (${formatLimit(limits.sms)}).`;
+      : `The service will send at most ${formatCounted(emails, 'email')} (${formatLimit(limits.emails)}) and ${formatCount(counts.sms)} SMS (${formatLimit(limits.sms)}).`;
   emit(note('messages:forecast', [text, ...emailsAtFirstLogin(signIn)].join(' ')));
 }
 
@@ -92,8 +91,7 @@ function findOverLimit(counts: MessageCounts, limits: MessageLimits) {
       code: 'sms:over',
       what: `the import would send ${formatCount(counts.sms)} SMS; the limit is ${formatCount(limits.sms)}`,
       advice:
-        'Raise --max-sms; or leave unverified phone numbers out with --phone=drop, ' +
-        'or treat them as verified with --phone=assume-verified.',
+        'Raise --max-sms; or leave unverified phone numbers out with --phone=drop, or treat them as verified with --phone=assume-verified.',
     });
   }
   return over;

@@ -57,7 +57,7 @@ const own = { beginning: '{"org":"', what: 'a list of muted organizations', advi
 export async function muteOrgs(client: Client, orgs: Iterable<string>, file: string) {
   for (const org of orgs) {
     const policy = await readPolicy(client, org);
-    if (policy?.passwordChange !== true) continue;
+    if (!policy?.passwordChange) continue;
     const hadOwn = !policy.isDefault;
     // Written before the change, so that it can be undone after a crash.
     appendOwnLines(file, own, [{ org, hadOwn }]);

@@ -69,9 +69,7 @@ export function timeChart(verb: string, timeline: Timeline) {
   const points = pointsOf(timeline, end.seconds, mostIntervals);
   const most = Math.max(...points.map(({ perSecond }) => perSecond));
   const mean = end.records / end.seconds;
-  const told =
-    `${formatCounted(end.records, 'record')} in ${formatSeconds(end.seconds)}: ` +
-    `${formatRate(mean)} per second on average, ${formatRate(most)} at most`;
+  const told = `${formatCounted(end.records, 'record')} in ${formatSeconds(end.seconds)}: ${formatRate(mean)} per second on average, ${formatRate(most)} at most`;
   return html`<figure class="chart">
     <figcaption><b>${verb}</b> ${told}</figcaption>
     <div class="plots">

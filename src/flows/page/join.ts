@@ -24,8 +24,7 @@ export function joinParts(given: readonly Part[]) {
   if (other !== undefined) {
     throw new UsageError(
       `${other.file} is not of the same cutover as ${first?.file}`,
-      'It shares no input, output or journal with the others. Fix a rejects file under its own name, and make a separate ' +
-        'page of another cutover.',
+      'It shares no input, output or journal with the others. Fix a rejects file under its own name, and make a separate page of another cutover.',
     );
   }
   const { batches, uncounted } = toBatches(parts);

@@ -16,7 +16,7 @@ import { noSuchOrg } from '../reconcile/look-up.ts';
 import type { TargetOrg } from '../../records/resource.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
 import { getPasswordComplexityPolicyResponse } from '../../wire/org-policies.ts';
-import { listIdps } from '../resources/find.ts';
+import { listUsableIdps } from '../resources/find.ts';
 import { TextMarks } from '../../compact/key-table.ts';
 import type { Event } from '../../wire/event.ts';
 import { ownOrg } from '../reconcile/find-users.ts';
@@ -145,7 +145,7 @@ async function askLogin(client: Client, org: string | undefined, notify: Notify)
   const answer = { parse: (value: unknown) => value as { policy?: { allowUsernamePassword?: boolean } } };
   const attempt = await client.attempt(get('/management/v1/policies/login', answer, { org }));
   const policy = attempt.ok ? attempt.value.policy : undefined;
-  if (policy !== undefined && policy.allowUsernamePassword !== true) {
+  if (policy !== undefined && !policy.allowUsernamePassword) {
     notify(
       warning(
         'target:login-policy',
@@ -174,7 +174,7 @@ export async function* listUsers(client: Client, queries?: ListUsersV2Input['que
 
 /** Returns the organizations that cannot use an identity provider, by its id. Undefined if the token may not list all. */
 export const askProviders = (client: Client, orgIds: readonly string[]) =>
-  listIdps(client, orgIds).catch(ignoreApiError);
+  listUsableIdps(client, orgIds).catch(ignoreApiError);
 
 function ignoreApiError(error: unknown): undefined {
   if (!(error instanceof ApiError)) throw error;

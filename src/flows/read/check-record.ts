@@ -122,7 +122,7 @@ const sendingRules: ReadonlySet<RefusedHashRule> = new Set(['send', 'send-or-ref
 /** Turns the user into what is written. May drop a hash that the target refuses, or add a placeholder. */
 export function checkRecord(user: CheckedUser, policy: HashPolicy): (UserRecord | Rejected) & Verdict {
   const refused = refuseUser(user, policy);
-  const inOneCall = policy.isOneCall === true ? refuseInOneCall(user) : undefined;
+  const inOneCall = policy.isOneCall ? refuseInOneCall(user) : undefined;
   const inBulk = refused ?? checkPassword(user, policy);
   const { atFirstLogin, refusal } = user;
   const rejected = refused ?? inOneCall ?? inBulk;
@@ -156,7 +156,7 @@ function checkPassword(user: CheckedUser, policy: HashPolicy): Rejected | undefi
   if (rejected !== undefined) return rejected;
   user.notes.push({ code, detail: problem });
   if (kept) return undefined;
-  user.sourceForm = policy.atFirstLogin === true ? (user.sourceForm ?? formOf(user.passwordHash)) : undefined;
+  user.sourceForm = policy.atFirstLogin ? (user.sourceForm ?? formOf(user.passwordHash)) : undefined;
   user.passwordHash = '';
   return checkWithoutHash(user, policy);
 }
@@ -235,9 +235,8 @@ function firstLoginOf(user: UserRecord, { atFirstLogin, placeholder }: HashPolic
   const { sourceForm } = user;
   const form = sourceForm !== undefined && isCheckable(sourceForm) ? sourceForm : undefined;
   const hasPlaceholder = placeholder !== undefined;
-  if (atFirstLogin !== true || (form === undefined && !(hasPlaceholder && hasNoOtherLogin(user))))
-    return undefined;
-  return { form, ...(hasPlaceholder ? { placeholder: true } : {}) };
+  if (!atFirstLogin || (form === undefined && !(hasPlaceholder && hasNoOtherLogin(user)))) return undefined;
+  return { form, ...(hasPlaceholder && { placeholder: true }) };
 }
 
 function setPlaceholder(user: UserRecord, { placeholder }: HashPolicy) {

@@ -49,9 +49,7 @@ export async function waitForWrites(context: ListContext, folders: Iterable<stri
     times.push(await readLastUserWriteIn(folder, client.url, warnOfUnreadable(emit)));
   const until = latest(times);
   if (until === undefined) {
-    const text =
-      `Users are known from the service's list${asOf(await readListTime(client))}, which may lack those who were added last: the token may not read ` +
-      'events (events.read; IAM_OWNER_VIEWER has it), and there is no journal of an import to go by.';
+    const text = `Users are known from the service's list${asOf(await readListTime(client))}, which may lack those who were added last: the token may not read events (events.read; IAM_OWNER_VIEWER has it), and there is no journal of an import to go by.`;
     emit(note('list:as-of', text));
   }
   if (until === undefined || until === -Infinity || (await waitForList(context, until))) return true;

@@ -72,7 +72,7 @@ export function conversionReport(
       id,
       userName,
       email,
-      ...(orgId ? { orgId } : {}),
+      ...(orgId && { orgId }),
       outcome,
       signIn,
       reasons: reasons.map(({ code, detail }) => ({

@@ -30,7 +30,7 @@ export const idMapHeader = 'old_id,new_id,state';
  * a resumed run treats the file as its own.
  */
 export function keepIdMap(path: string | undefined, emit: Emit) {
-  if (path === undefined || statIfThere(path)?.isFile() !== true) return;
+  if (path === undefined || !statIfThere(path)?.isFile()) return;
   const text = `The id map of the previous run is kept as ${keepPrevious(path)}.`;
   emit(note('id-map:kept', text));
 }
@@ -97,9 +97,7 @@ async function* readRows(name: string, path: string) {
   } finally {
     rows.destroy();
   }
-  if (isFirst) {
-    throw new UsageError(`${name} is not an id map`, `Its first line has to be ${idMapHeader}.`);
-  }
+  if (isFirst) throw new UsageError(`${name} is not an id map`, `Its first line has to be ${idMapHeader}.`);
 }
 
 /** Joins the id maps of all shards, in order. Throws `UsageError` for another file, or one that was cut off. */

@@ -112,7 +112,7 @@ function createTimeline() {
 
 /** Returns an empty object if the file is not a regular file or can no longer be read. */
 async function hashFile(path: string) {
-  if (statIfThere(path)?.isFile() !== true) return {};
+  if (!statIfThere(path)?.isFile()) return {};
   const hash = createHash('sha256');
   let bytes = 0;
   try {

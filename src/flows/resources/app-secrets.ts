@@ -107,9 +107,7 @@ export function openAddedApps(
 ) {
   const others = checkSecretsFile(apps, creates, path);
   if (others > 0) {
-    const text =
-      `${formatCounted(others, 'application')} will get a client secret that is not saved: pass --app-secrets=<file>` +
-      ', or generate new ones later.';
+    const text = `${formatCounted(others, 'application')} will get a client secret that is not saved: pass --app-secrets=<file>, or generate new ones later.`;
     emit(warning('app:no-secrets', text));
   }
   const secrets = path === undefined || apps.length === 0 ? undefined : openAppSecrets(path, emit);

@@ -65,7 +65,7 @@ export async function listResources(client: Client, kind: ResourceKind, scope: S
  * Returns the organizations that cannot use an identity provider, by its id. One that does not exist yet can use those of the
  * instance. Throws `ApiError`, also if none exists.
  */
-export async function listIdps(client: Client, orgs: readonly string[]) {
+export async function listUsableIdps(client: Client, orgs: readonly string[]) {
   const barred = new Map<string, ReadonlySet<string>>();
   let missing = 0;
   const ifNoOrg = (error: unknown) => {
@@ -233,7 +233,7 @@ export async function compareIdps(
 ) {
   const named = Object.entries(idps);
   if (named.length === 0) return 0;
-  const there = await listIdps(client, orgs).catch(ifRefused(({ text }) => text));
+  const there = await listUsableIdps(client, orgs).catch(ifRefused(({ text }) => text));
   if (typeof there === 'string') {
     emit(warning('verify:idps', `Identity providers are not compared: ${there}`));
     return 0;

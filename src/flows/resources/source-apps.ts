@@ -66,8 +66,7 @@ export function describeApps(settings: AppsOfProject) {
       : ` ${formatCounted(secrets, 'application')} will get a new client secret: give the import --app-secrets.`;
   const whole = note(
     'app:written',
-    `Clients: ${formatCount(moved.length)} as applications of ${project}, ${formatCount(apps.length - moved.length)} not migrated, ` +
-      `${formatCount(builtIn)} of Keycloak itself left out.${withSecrets}`,
+    `Clients: ${formatCount(moved.length)} as applications of ${project}, ${formatCount(apps.length - moved.length)} not migrated, ${formatCount(builtIn)} of Keycloak itself left out.${withSecrets}`,
   );
   const names = new Map(nameApps(settings).map(({ source, name }) => [source, name]));
   const single = apps

@@ -42,9 +42,7 @@ export function createProjectWriter(settings: ProjectSettings) {
     /** To be called before the body is closed. */
     async write(writer: ImportBodyWriter) {
       const write = entryWriter(writer, owner);
-      if (name !== '') {
-        await write('projects', { projectId, project: { name, projectRoleAssertion: true } });
-      }
+      if (name !== '') await write('projects', { projectId, project: { name, projectRoleAssertion: true } });
       const roleKeys = Array.from(roles.keys(), onOneLine);
       for (const [key, role] of roles) {
         await write('projectRoles', { projectId, roleKey: onOneLine(key), ...role });
@@ -61,9 +59,7 @@ export function createProjectWriter(settings: ProjectSettings) {
       const project = name === '' ? `project ${projectId}` : `the project ${JSON.stringify(name)}`;
       const others =
         granted.size === 0 ? '' : `, which is granted to ${formatCounted(granted.size, 'organization')}`;
-      const text =
-        `The body has ${formatCounted(roles.size, 'role')} of ${project}${others}, ` +
-        `and ${formatCounted(grants, 'user grant')}. The keys are ${formatNames([...roles.keys()], 3)}: --role-map renames them.`;
+      const text = `The body has ${formatCounted(roles.size, 'role')} of ${project}${others}, and ${formatCounted(grants, 'user grant')}. The keys are ${formatNames([...roles.keys()], 3)}: --role-map renames them.`;
       return note('role:written', text);
     },
   };

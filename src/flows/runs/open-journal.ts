@@ -51,9 +51,7 @@ export function lockRun(
   const lock = lockJournal(path, { clock, steal: stealLock, unwritable });
   if (lock.takenFrom !== undefined) {
     const seconds = Math.round(lock.takenFrom.age / 1000);
-    const text =
-      `The lock of ${path} was taken over from ${nameHolder(lock.takenFrom)}, which renewed it ` +
-      `${formatCounted(seconds, 'second')} ago. If that run is still going, it stops before its next write.`;
+    const text = `The lock of ${path} was taken over from ${nameHolder(lock.takenFrom)}, which renewed it ${formatCounted(seconds, 'second')} ago. If that run is still going, it stops before its next write.`;
     emit(warning('journal:taken-over', text));
   }
   return lock;
@@ -92,7 +90,7 @@ export async function openJournal(options: JournalOptions, header: JournalHeader
 async function open(options: JournalOptions & { readonly lock: Lock }, header: JournalHeader, emit: Emit) {
   const { path, resume, lock, typed } = options;
   const found = await findJournal(path);
-  if (options.fresh !== true && (resume || (found && !(await isOver(found))))) {
+  if (!options.fresh && (resume || (found && !(await isOver(found))))) {
     if (found === undefined) throw noJournal(path);
     if (!resume) {
       const difference = findDifference(found.header, header);
@@ -109,7 +107,7 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
   const kept = found === undefined ? before.path : keepPrevious(path);
   if (undone !== undefined) renameSync(undone.path, `${kept}.undo`);
   /** Journals that a rollback of the new run includes, unless they were rolled back already. */
-  const follows = undone?.finished === true ? [] : [...(before.header.follows ?? []), basename(kept)];
+  const follows = undone?.finished ? [] : [...(before.header.follows ?? []), basename(kept)];
   let journal: Journal;
   try {
     journal = createJournal(path, { ...header, follows, typed }, lock);
@@ -171,7 +169,7 @@ export const isUndoOf = ({ verb, url, input, settings }: JournalHeader, run: Jou
 async function refuseUndone(run: JournalProgress) {
   const undo = await findUndo(run);
   const deleted = undo?.states.count(State.created) ?? 0;
-  if (deleted === 0 && undo?.finished !== true) return;
+  if (deleted === 0 && !undo?.finished) return;
   throw new UsageError(
     `${run.path} is of a run that was rolled back: idport undo deleted ${formatCounted(deleted, 'user')}`,
     'Begin anew with --fresh, which keeps this journal; or name another one with --journal.',
@@ -194,7 +192,7 @@ async function refuseMerged({ path }: JournalProgress) {
  */
 export async function mustResume(options: JournalOptions) {
   if (options.resume) return true;
-  if (options.fresh === true) return false;
+  if (options.fresh) return false;
   const found = await findJournal(options.path);
   if (found === undefined || (await isOver(found))) return false;
   if (await agrees(options, found)) return true;

@@ -154,7 +154,7 @@ export async function findRemaining(client: Client, run: RunCreations) {
   const remaining: CreatedPart[] = [];
   for (const part of run.parts) {
     const located = await locate(readOnce, run, part).catch(ifRefused(() => ({ isOfRun: true })));
-    if (located?.isOfRun === true) remaining.push(part);
+    if (located?.isOfRun) remaining.push(part);
   }
   return remaining;
 }

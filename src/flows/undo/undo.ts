@@ -80,7 +80,7 @@ export async function countUndo(
     const willGo = mayDelete(looked.status, request.alsoChanged);
     if (mayDelete(looked.status, true)) request.newer?.add(id);
     if (looked.status === 'undone') counts.planned.set([created.entry], State.created);
-    if (looked.notYet === true) {
+    if (looked.notYet) {
       counts.notYet += 1;
     } else if (created.proof === 'none' && (looked.status === 'gone' || looked.status === 'foreign')) {
       // It never arrived. Otherwise its user would exist.

@@ -117,9 +117,7 @@ function notifyCost(
   refused: ApiError | undefined,
 ) {
   const why = refused === undefined ? '' : `The service gives no export (${refused.text}). `;
-  const text =
-    `${why}Metadata, links, passwords and TOTP of ${formatCounted(asked, 'user')} are asked for one by one: ` +
-    `${formatCounted(requests, 'request')}, ${formatTimeAt(requests, perSecond)}. --details=none skips that.`;
+  const text = `${why}Metadata, links, passwords and TOTP of ${formatCounted(asked, 'user')} are asked for one by one: ${formatCounted(requests, 'request')}, ${formatTimeAt(requests, perSecond)}. --details=none skips that.`;
   lists.emit(note('verify:details', text));
 }
 

@@ -80,15 +80,12 @@ async function signIn(client: Client, userId: string, password: string) {
     throw new IdportError(
       code,
       message,
-      'A login sample takes a token that may open sessions (session.write): the role IAM_LOGIN_CLIENT or ' +
-        'IAM_OWNER in the default settings of the instance, under Managers.',
+      'A login sample takes a token that may open sessions (session.write): the role IAM_LOGIN_CLIENT or IAM_OWNER in the default settings of the instance, under Managers.',
       end.error,
     );
   }
   // A stored hash that no verifier can read gives a 500 with an id of its own.
-  if ((status === 400 || status === 404 || id === 'COMMAND-CahN2') && id !== undefined) {
-    return end.error.text;
-  }
+  if ((status === 400 || status === 404 || id === 'COMMAND-CahN2') && id !== undefined) return end.error.text;
   throw end.error;
 }
 

@@ -194,9 +194,7 @@ async function reportUsers(run: Comparison, known: Knowledge) {
     if (outcome !== 'same' || request.reportSame) await request.report({ ...compared, place });
   }
   if (unlisted === 0) return;
-  const text =
-    `${formatCounted(unlisted, 'user is', 'users are')} in the service's log of events and missing in its list, where the ` +
-    `service has lost them. Importing them again would be refused. ${remedy}.`;
+  const text = `${formatCounted(unlisted, 'user is', 'users are')} in the service's log of events and missing in its list, where the service has lost them. Importing them again would be refused. ${remedy}.`;
   lists.emit(warning('verify:unlisted', text));
 }
 
@@ -263,7 +261,7 @@ async function readLogged(
       const text = `An import of these users was running when the comparison began (${run.journal}): who is missing may come yet. Run verify again after its end.`;
       emit(warning('verify:running', text));
     }
-    if (run?.state.startsWith('roll') === true) {
+    if (run?.state.startsWith('roll')) {
       const text = `The last import of these users was rolled back (${run.journal}.undo): it had created ${formatCounted(run.users.created, 'user')}.`;
       emit(warning('verify:rolled-back', text));
     } else if (!isRead && run !== undefined) {

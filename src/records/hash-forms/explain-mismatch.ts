@@ -176,7 +176,7 @@ function altered(mcf: string, [made, title, known, only]: Alteration, password: 
     },
     text: `The hash was made from ${title}${who}.`,
     consequence: only === undefined ? noLogin : `Users ${only} cannot log in at the target; all others can.`,
-    ...(only === undefined ? { mapping: `prehash: ${made}` } : {}),
+    ...(only === undefined && { mapping: `prehash: ${made}` }),
   };
 }
 
@@ -237,7 +237,7 @@ const encodings: readonly (readonly [TextEncoding, layouts: readonly Layout[], t
 /** Returns the digest in an MD5 hash string with a salt, or a text that can only be a digest. */
 function digestIn(mcf: string): HashParts | undefined {
   const found = mcf.startsWith('$md5salted') ? md5Salted.decode(mcf) : undefined;
-  if (found === undefined) return fromHex(mcf) === undefined ? undefined : { hash: mcf };
+  if (found === undefined) return fromHex(mcf) && { hash: mcf };
   if (isProblem(found)) return undefined;
   return { hash: Buffer.from(found.digest, 'base64').toString('hex'), salt: found.salt };
 }

@@ -95,7 +95,7 @@ export function fillFormula(formula: Formula, valueOf: (name: string) => Bytes, 
   if ('bcryptLike' in formula) return { bcryptLike: hash, of: fill(formula.of) };
   if ('step' in formula) return { ...formula, of: fill(formula.of) };
   const { again, of, ...digest } = formula;
-  return { ...digest, of: fill(of), ...(again === undefined ? {} : { again: fill(again) }) };
+  return { ...digest, of: fill(of), ...(again !== undefined && { again: fill(again) }) };
 }
 
 /**
@@ -129,7 +129,7 @@ export function joinBytes(pieces: readonly Bytes[]) {
   )) {
     const known = literalOf(piece);
     const last = join.at(-1);
-    const before = last === undefined ? undefined : literalOf(last);
+    const before = last && literalOf(last);
     if (known?.length === 0) continue;
     if (known !== undefined && before !== undefined)
       join[join.length - 1] = literal(Buffer.concat([before, known]));

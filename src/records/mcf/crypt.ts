@@ -28,9 +28,7 @@ export const bcrypt: HashAlgorithm<BcryptParts> = {
   decode(text) {
     if (!/^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$/.test(text)) return malformed('the cost cannot be read');
     const tail = text.slice(7);
-    if (tail.length !== 53) {
-      return malformed(`a bcrypt hash has 60 characters, this one has ${text.length}`);
-    }
+    if (tail.length !== 53) return malformed(`a bcrypt hash has 60 characters, this one has ${text.length}`);
     if (!isCryptText(tail)) return malformed('a character is not of the alphabet of bcrypt');
     return {
       version: text.slice(1, 3) as BcryptParts['version'],

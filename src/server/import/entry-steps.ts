@@ -186,7 +186,7 @@ const lists = {
           userId,
           state: statesSet[state],
           isInitial:
-            context.settings.isSeed === true && state !== 'USER_STATE_UNSPECIFIED'
+            context.settings.isSeed && state !== 'USER_STATE_UNSPECIFIED'
               ? state === 'USER_STATE_INITIAL'
               : undefined,
         },

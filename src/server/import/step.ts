@@ -107,9 +107,7 @@ export async function attempt(job: ImportJob, type: string, id: string, work: ()
     return true;
   } catch (error) {
     const known = error instanceof ServiceError ? error : refusal('RECOVER');
-    if (known !== error) {
-      job.settings.log(`import: ${type} ${id}: unexpected: ${(error as Error).message}`);
-    }
+    if (known !== error) job.settings.log(`import: ${type} ${id}: unexpected: ${(error as Error).message}`);
     if (!silent) job.errors.push({ type, id, message: known.message });
     return false;
   }

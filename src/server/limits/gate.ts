@@ -26,7 +26,7 @@ export function mountGate(app: Hono, core: Core) {
     const { note, cut = false } = await pass(core, context, next, at);
     if (context.res.status === 429) {
       context.res.headers.append('set-cookie', `${quotaCookie}=true; Path=/; Max-Age=300`);
-    } else if (context.req.header('cookie')?.includes(quotaCookie) === true && context.res.ok) {
+    } else if (context.req.header('cookie')?.includes(quotaCookie) && context.res.ok) {
       context.res.headers.append('set-cookie', `${quotaCookie}=; Path=/; Max-Age=0`);
     }
     state.recent.requests.add({
@@ -53,7 +53,7 @@ async function pass(
 ): Promise<{ note?: string; cut?: boolean }> {
   const verdict = rate?.take(addressOf(context) ?? inProcess, now);
   if (verdict !== undefined) {
-    const headers = options.retryAfter === true ? { 'retry-after': String(verdict.retryAfter) } : {};
+    const headers = options.retryAfter ? { 'retry-after': String(verdict.retryAfter) } : {};
     context.res = plain(429, 'Too Many Requests', headers);
     return { note: verdict.banned ? 'ban' : 'rate' };
   }
@@ -79,8 +79,8 @@ async function injectFault(context: Context, fault: Fault) {
   const real = context.res;
   // Headers set on the context would be merged into the new answer, so the old one is dropped first.
   context.res = undefined;
-  if (fault.reset === true) context.res = cutConnection(context);
-  else if (fault.half === true) context.res = await cutInTheMiddle(context, real);
+  if (fault.reset) context.res = cutConnection(context);
+  else if (fault.half) context.res = await cutInTheMiddle(context, real);
   else context.res = answerOf(fault);
 }
 

@@ -63,7 +63,7 @@ export const sessionMethods = [
     response: wire.getSessionResponse,
     handle(call, { sessionId, sessionToken }) {
       const row = call.store.sessions.get(sessionId);
-      if (row === undefined || row.terminated === true) throw refusal('QUERY-SFeaa');
+      if (row === undefined || row.terminated) throw refusal('QUERY-SFeaa');
       requireAccess(call, row, sessionToken, 'session.read');
       return { session: showSession(call, row) };
     },
@@ -77,7 +77,7 @@ export const sessionMethods = [
       const row = call.store.sessions.get(sessionId);
       if (row === undefined) return {};
       requireAccess(call, row, sessionToken, 'session.delete');
-      if (row.terminated === true) return instanceDetails(call, row);
+      if (row.terminated) return instanceDetails(call, row);
       const changed = call.store.now();
       const ended = { ...row, terminated: true, changed, sequence: row.sequence + 1 };
       return instanceDetails(call, call.store.sessions.put(ended));

@@ -331,9 +331,7 @@ function findKey({ targetKeys }: Store, { targetId, keyId }: KeyId) {
 function switchKey({ store }: Call, id: KeyId, active: boolean) {
   const row = existing(findKey(store, id), 'COMMAND-SAF4g');
   const now = store.now();
-  if (active && row.expires < now) {
-    throw refusal('COMMAND-SAF4g', { key: 'Errors.Target.PublicKeyExpired' });
-  }
+  if (active && row.expires < now) throw refusal('COMMAND-SAF4g', { key: 'Errors.Target.PublicKeyExpired' });
   if (row.active === active) return row.changed;
   const { targetKeys } = store;
   for (const other of active ? targetKeys.by('target', id.targetId) : []) {

@@ -211,7 +211,7 @@ function profileOf(
 
 /** Returns a new code for a changed address or number, or undefined if it is verified at once. */
 const newCode = ({ store }: Call, contact: { returnCode?: unknown; isVerified?: unknown }) =>
-  contact.isVerified === true ? undefined : { at: store.now(), returned: contact.returnCode !== undefined };
+  contact.isVerified ? undefined : { at: store.now(), returned: contact.returnCode !== undefined };
 
 function emailOf(call: Call, row: UserRow, { email }: Change) {
   if (email === undefined) return {};

@@ -80,7 +80,7 @@ async function grantToken(state: ServerState, context: Context): Promise<object>
     access_token: token,
     token_type: 'Bearer',
     expires_in: lifetime - 1,
-    ...(scopes.includes('openid') ? { id_token: await sign(idClaims) } : {}),
+    ...(scopes.includes('openid') && { id_token: await sign(idClaims) }),
   };
 }
 

@@ -137,7 +137,7 @@ export function notify(
   reason: Notification['reason'],
   to = kind === 'verify-phone' ? user.phone! : user.email,
 ) {
-  if (settings.isSeed === true) return;
+  if (settings.isSeed) return;
   notifications.add({
     id: store.nextId(),
     number: notifications.total + 1,

@@ -141,9 +141,7 @@ export const randomText = (length: number, alphabet: string) =>
 
 /** Sends a code by email or SMS, or returns it if the request asks for that. */
 export function sendCode(state: ServerState, user: UserRow, way: 'email' | 'phone') {
-  if (user[`${way}Code`]?.returned === true) {
-    return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
-  }
+  if (user[`${way}Code`]?.returned) return randomText(6, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
   if (way === 'email') notify(state, user, 'verify-email', 'verify');
   else notify(state, user, 'verify-phone', 'phone-unverified');
   return undefined;

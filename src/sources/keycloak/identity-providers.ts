@@ -111,7 +111,7 @@ export function readIdp(raw: JsonObject): SourceIdp {
   const scopes = text('defaultScope').split(/\s+/).filter(Boolean);
   const settings = {
     clientId: text('clientId'),
-    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(scopes.length !== 0 && { scopes }),
     ...own,
     // The service refuses an import with links if the provider does not allow the creation of users.
     providerOptions: {

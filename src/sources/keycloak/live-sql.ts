@@ -192,16 +192,14 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
     map('L.NAME', text('L.VALUE'), `GROUP_ATTRIBUTE L where L.GROUP_ID = ${id}`);
   const member = object({
     username: text('U.USERNAME'),
-    ...(version < 26 ? {} : { membershipType: text('M.MEMBERSHIP_TYPE') }),
-    ...(hasGroups
-      ? {
-          groups: list(
-            text('G.ID'),
-            'G.ID',
-            `USER_GROUP_MEMBERSHIP I join KEYCLOAK_GROUP G on G.ID = I.GROUP_ID where I.USER_ID = U.ID and ${isInside('G')}`,
-          ),
-        }
-      : {}),
+    ...(version >= 26 && { membershipType: text('M.MEMBERSHIP_TYPE') }),
+    ...(hasGroups && {
+      groups: list(
+        text('G.ID'),
+        'G.ID',
+        `USER_GROUP_MEMBERSHIP I join KEYCLOAK_GROUP G on G.ID = I.GROUP_ID where I.USER_ID = U.ID and ${isInside('G')}`,
+      ),
+    }),
   });
   const group = object({
     ...build.texts('G', 'id', 'name'),
@@ -215,7 +213,7 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
     ...build.texts('O', 'id', 'name', 'description'),
     alias: text(version >= 26 ? 'O.ALIAS' : 'O.NAME'),
     enabled: flag('O.ENABLED'),
-    ...(version < 26 ? {} : { redirectUrl: text('O.REDIRECT_URL') }),
+    ...(version >= 26 && { redirectUrl: text('O.REDIRECT_URL') }),
     attributes: attributes('O.GROUP_ID'),
     domains: list(
       object({ name: text('D.NAME'), verified: flag('D.VERIFIED') }),
@@ -227,10 +225,10 @@ function organizations(build: JsonBuilder, version: number, realm: string): Part
       'U.USERNAME',
       'USER_GROUP_MEMBERSHIP M join USER_ENTITY U on U.ID = M.USER_ID where M.GROUP_ID = O.GROUP_ID',
     ),
-    ...(version < 26
-      ? {}
-      : { identityProviders: list(object({ alias: text('I.PROVIDER_ALIAS') }), 'I.PROVIDER_ALIAS', idps) }),
-    ...(hasGroups ? { groups: list(group, 'G.NAME', `KEYCLOAK_GROUP G where ${isInside('G')}`) } : {}),
+    ...(version >= 26 && {
+      identityProviders: list(object({ alias: text('I.PROVIDER_ALIAS') }), 'I.PROVIDER_ALIAS', idps),
+    }),
+    ...(hasGroups && { groups: list(group, 'G.NAME', `KEYCLOAK_GROUP G where ${isInside('G')}`) }),
   });
   return {
     before: ',"organizations":[',

@@ -110,9 +110,7 @@ export function countOrganizations() {
     /** Empty if there are no organizations. */
     notices() {
       if (organizations === 0) return [];
-      const text =
-        `the realm has ${formatCounted(organizations, 'organization')} with ${formatCounted(memberships, 'membership')}, ` +
-        'which are not migrated; --org-by=organization migrates them, and `idport inspect` lists them.';
+      const text = `the realm has ${formatCounted(organizations, 'organization')} with ${formatCounted(memberships, 'membership')}, which are not migrated; --org-by=organization migrates them, and \`idport inspect\` lists them.`;
       return [warning('input:organizations', text)];
     },
   };

@@ -24,7 +24,7 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
     const { orgBy, roles } = flags;
     const organizations = { allRealms: orgBy === 'realm', carriesMembers: orgBy === 'organization' };
-    const carried = { ...organizations, ...(roles === undefined ? {} : { carriesRoles: true }) };
+    const carried = { ...organizations, ...(roles !== undefined && { carriesRoles: true }) };
     const { realmName, phoneAttribute, ...rules } = readFlags(keycloakFlags, { ...flags });
     const own = { realmName, phoneAttribute, ...rules, plaintext, ...carried };
     return { ...user, ...own, pbkdf2Encoding };
@@ -36,7 +36,7 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
     const withUsers = realms.filter((realm) => groups.get(realm)?.some(({ kind }) => kind !== 'realm'));
     const candidates = withUsers.length === 0 ? realms : withUsers;
     const chosen = realmName === undefined ? candidates : [realmName];
-    if (chosen.length > 1 && allRealms !== true) throw severalRealms(folder, chosen);
+    if (chosen.length > 1 && !allRealms) throw severalRealms(folder, chosen);
     if (chosen.length === 0) {
       throw new UsageError(
         `${folder} has no export of Keycloak in it`,

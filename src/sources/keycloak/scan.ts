@@ -28,7 +28,7 @@ export async function* scanInputs(
       const { realm } = batch.context;
       if (realm !== '' && !holders.has(realm)) {
         holders.add(realm);
-        if (holders.size > 1 && options.allRealms !== true) throw severalRealms(input.name, [...holders]);
+        if (holders.size > 1 && !options.allRealms) throw severalRealms(input.name, [...holders]);
       }
       if (isFirst || found !== 'users') {
         const { users, showsCredentials } = inspectBatch(batch);
@@ -43,7 +43,7 @@ export async function* scanInputs(
       yield batch;
     }
   }
-  if (options.carriesMembers !== true) count.notices().forEach(notify);
+  if (!options.carriesMembers) count.notices().forEach(notify);
   const isAsked = found === 'accounts' && options.serviceAccounts === 'machine-users';
   if (found !== 'users' && !isAsked) notify(noUsers(inputs, found));
 }
@@ -192,8 +192,7 @@ function noUsers(inputs: readonly Input[], found: Found) {
     `no users in ${names}${only}. ` +
       adviseEmpty(
         inputs[0]!,
-        'A partial export from the admin console has none, nor has the `-realm.json` half of a folder export; ' +
-          'use `kc.sh export` and give the folder, or its `-users-<n>.json` files.',
+        'A partial export from the admin console has none, nor has the `-realm.json` half of a folder export; use `kc.sh export` and give the folder, or its `-users-<n>.json` files.',
       ),
   );
 }
@@ -201,7 +200,6 @@ function noUsers(inputs: readonly Input[], found: Found) {
 function noCredentials(input: string) {
   return warning(
     'input:no-credentials',
-    `${input} shows no passwords and no TOTP secrets: a partial export from the admin console and a list of the ` +
-      'REST API never do. Use `kc.sh export`, which does; else all users have to set a new password.',
+    `${input} shows no passwords and no TOTP secrets: a partial export from the admin console and a list of the REST API never do. Use \`kc.sh export\`, which does; else all users have to set a new password.`,
   );
 }

@@ -78,8 +78,7 @@ export async function scanBody(input: Input) {
       'input:org',
       input.name,
       'there are no organizations in it',
-      'An import takes what `idport migrate` writes ({"dataOrgs":{"orgs":[...]}}), or an export ({"orgs":[...]}). ' +
-        'Convert the export of another provider with `idport migrate` first.',
+      'An import takes what `idport migrate` writes ({"dataOrgs":{"orgs":[...]}}), or an export ({"orgs":[...]}). Convert the export of another provider with `idport migrate` first.',
     );
   const sums = entryKinds.map(
     ({ name }) => [name, orgs.reduce((sum, org) => sum + (org.counts.get(name) ?? 0), 0)] as const,

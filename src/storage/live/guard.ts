@@ -107,7 +107,7 @@ export function createGuard(host: string, signal: AbortSignal | undefined, most 
       });
     },
     problem(error: unknown) {
-      return signal?.aborted === true ? (signal.reason as Error) : liveProblem(host, this.failure ?? error);
+      return signal?.aborted ? (signal.reason as Error) : liveProblem(host, this.failure ?? error);
     },
     /** Returns the result of `work`. Throws the problem of the connection, or an error if nothing arrives for too long. */
     async during<Value>(work: Promise<Value>) {

@@ -42,7 +42,7 @@ export async function openMysql(address: Address): Promise<OpenedDatabase> {
     password: password || process.env['MYSQL_PWD'] || '',
     database: decodeURIComponent(url.pathname.slice(1)),
     // Hashes and the password must not go over an unencrypted connection.
-    ...(ssl === 'false' ? {} : { ssl: { verifyIdentity: true } }),
+    ...(ssl !== 'false' && { ssl: { verifyIdentity: true } }),
     charset: 'utf8mb4',
     connectTimeout,
   });

@@ -82,9 +82,7 @@ function endFor(entry: Entry, problem: Problem): EntryEnd {
     const isName = id === nameTaken && !linkTaken.test(key);
     if (isName && entry.user.id === '') return { state: 'existed' };
     if (isName) return { state: 'failed', code: 'import:name-taken', detail: key };
-  } else if (isThere(entry.list, problem)) {
-    return { state: 'existed' };
-  }
+  } else if (isThere(entry.list, problem)) return { state: 'existed' };
   const code = id.startsWith('CRYPT-') ? 'import:hash-refused' : 'import:refused';
   return { state: 'failed', code, detail: id === '' ? key : `${key} (${id})` };
 }
@@ -110,7 +108,7 @@ function parseMessage(message: string) {
 
 /** Returns the errors of second factors. Those that already exist count as stored. */
 function factorErrors(entry: Entry, reported: ReportedErrors) {
-  if (entry.user?.secondFactors !== true) return [];
+  if (!entry.user?.secondFactors) return [];
   const problems = reported.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
   return problems.flatMap((problem) => (existsAlready(problem) ? [] : problem.key));
 }

@@ -126,7 +126,7 @@ function convert(users: readonly (TestUser | null)[]): ConvertedBatch {
     const at = rows.add();
     if (user !== null) {
       const { id, userName } = user;
-      body += `,${JSON.stringify({ ...(id === '' ? {} : { userId: id }), user: { userName } })}`;
+      body += `,${JSON.stringify({ ...(id !== '' && { userId: id }), user: { userName } })}`;
       hashText(userName.toLowerCase(), seed, rows.words, at + row.name);
       if (id !== '') hashText(id, seed, rows.words, at + row.id);
     }

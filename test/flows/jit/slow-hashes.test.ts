@@ -107,7 +107,7 @@ async function failFor(users: readonly string[], isLocal: boolean) {
   let answers = false;
   const verifier = {
     name: 'old',
-    ...(isLocal ? { isLocal } : {}),
+    ...(isLocal && { isLocal }),
     check: async (): Promise<Verdict> => (answers ? 'right' : new Promise(() => undefined)),
     close: async () => {},
   } as const;

@@ -37,7 +37,7 @@ function entryOf({ name, off, linked, verified }: Human) {
     name,
     {
       email: { email: `${name}@example.com`, isEmailVerified: verified },
-      ...(linked ? { idps: [{ configId: 'idp', externalUserId: `at-idp-${name}` }] } : {}),
+      ...(linked && { idps: [{ configId: 'idp', externalUserId: `at-idp-${name}` }] }),
     },
     off ? { state: 'USER_STATE_INACTIVE' } : {},
   );

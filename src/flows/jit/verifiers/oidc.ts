@@ -37,17 +37,17 @@ export const oidc = jsonVerifier(settings, {
       username: name,
       password,
       scope,
-      ...(isBasic ? {} : { client_id: clientId }),
+      ...(!isBasic && { client_id: clientId }),
       ...(clientSecret === undefined || isBasic ? {} : { client_secret: clientSecret }),
-      ...(realm === undefined ? {} : { realm }),
-      ...(audience === undefined ? {} : { audience }),
+      ...(realm !== undefined && { realm }),
+      ...(audience !== undefined && { audience }),
     });
     const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret ?? '')}`;
     return {
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         accept: 'application/json',
-        ...(isBasic ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } : {}),
+        ...(isBasic && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
       },
       body: form.toString(),
     };

@@ -104,7 +104,7 @@ const rows: readonly HashRow[] = [
     algorithms.map((row): HashRow => ({
       ...row,
       when: { ...row.when, '.password.encoding': names },
-      ...(kdfOf(row) === undefined ? {} : { typed, refuse: notUtf8 }),
+      ...(kdfOf(row) !== undefined && { typed, refuse: notUtf8 }),
     })),
   ),
   { refuse: notUtf8 },

@@ -22,7 +22,7 @@ const pbkdf2: HashRow = { kdf: 'pbkdf2', key: 'base64' };
 /** OpenLDAP's pw-apr1: the base64 of a `$apr1$` or `$1$` digest followed by the salt. */
 const readMd5Crypt: Read = (text) => {
   const blob = fromBase64(text('key'));
-  const salt = blob === undefined ? undefined : readText(blob.subarray(16));
+  const salt = blob && readText(blob.subarray(16));
   if (blob === undefined || salt === undefined || salt === '')
     return malformed('digest and salt cannot be read');
   const key = encodeMd5Checksum(blob.subarray(0, 16));
