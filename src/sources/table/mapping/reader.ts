@@ -78,16 +78,13 @@ function compileMapping<Context>(
     if (!isObject(value))
       return reject({ origin: { input, index, id: '' } }, 'record:not-an-object', typeName(value));
     const { row, extra, notes = [], problems = [] } = prepare(value, context, at);
-    const ruledRow = (one: unknown) => {
+    const ruled = [row, ...furtherRowsOf(row)].map((one) => {
       const scope: Scope = { row: one, key: '', problems, extra };
       return { scope, rule: rules.find(({ test }) => test(scope)) };
-    };
-    const own = ruledRow(row);
-    const origin = { input, index, id: place(own.scope) };
-    const more = furtherRowsOf(row);
-    const ruled = more.length === 0 ? [own] : [own, ...more.map(ruledRow)];
+    });
+    const origin = { input, index, id: place(ruled[0]!.scope) };
     const kept = ruled.filter((one) => one.rule?.skip === undefined);
-    const { scope, rule } = kept[0] ?? own;
+    const { scope, rule } = kept[0] ?? ruled[0]!;
     if (rule?.skip !== undefined) return reject({ origin }, 'user-skipped:by-mapping', rule.skip);
     const draft = fillUser(scope, origin);
     draft.notes.push(...notes);
