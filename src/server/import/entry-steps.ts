@@ -154,7 +154,6 @@ const lists = {
   /** A domain is verified and made the primary one only if it was added. */
   domains: {
     store: (context, { domainName }) => addDomain(context, context.org(), domainName),
-    succeed: 'domains',
     report: ({ domainName }) => domainName,
     async afterwards(context, { domainName, isVerified, isPrimary }, stored) {
       const id = `${context.orgId}_${domainName}`;
@@ -173,7 +172,6 @@ const lists = {
   jwtIdps: {
     silent: true,
     store: (context, { idpId, idp }) => addIdp(context, idpId, { jwt: idp }),
-    succeed: 'jwtIdps',
   },
   humanUsers: {
     isUser: true,
@@ -211,7 +209,6 @@ const lists = {
   },
   userMetadata: {
     store: (context, item) => setMetadata(context, orgUser(context, item.id), [item]),
-    succeed: 'userMetadata',
     report: ({ id, key }) => ({ userId: id, key }),
   },
   machineKeys: {
@@ -222,7 +219,6 @@ const lists = {
       refuseIf(store.machineKeys.has(keyId), 'COMMAND-091mops');
       store.machineKeys.put({ id: keyId, orgId: user.orgId, userId: user.id, key: { ...key, keyId } });
     },
-    succeed: 'machineKeys',
   },
   userLinks: {
     store: (context, item) =>
@@ -231,7 +227,6 @@ const lists = {
         externalUserId: item.providedUserId,
         displayName: item.providedUserName,
       }),
-    succeed: 'userLinks',
     report: (item) => ({
       ...item,
       externalUserId: item.providedUserId,
@@ -256,7 +251,6 @@ const lists = {
       const id = key.id || randomBytes(9).toString('hex');
       store.appKeys.put({ id, orgId, appId: app.id, key: { ...key, id } });
     },
-    succeed: 'appKeys',
   },
   actions: {
     store({ store, orgId }, { actionId, action: given }) {
@@ -270,7 +264,6 @@ const lists = {
   projectRoles: {
     store: (context, role) => addProjectRole(context, projectOf(context, role.projectId), role),
     // As in the service, the answer repeats all scripts before each role.
-    succeed: 'projectRoles',
     report: ({ projectId, roleKey }, { actionIds }) => [...actionIds, `${projectId}_${roleKey}`],
   },
   triggerActions: {
@@ -284,12 +277,10 @@ const lists = {
       );
       store.triggers.put({ id, orgId, flowType, triggerType, actionIds });
     },
-    succeed: 'triggerActions',
   },
   projectGrants: {
     store: (context, { grantId, projectGrant: grant = noGrant }) =>
       addProjectGrant(context, projectOf(context, grant.projectId), grantId, grant),
-    succeed: 'projectGrants',
     report: ({ grantId, projectGrant: { projectId, grantedOrgId } = noGrant }) => ({
       grantId,
       projectId,
@@ -298,27 +289,23 @@ const lists = {
   },
   userGrants: {
     store: (context, item) => addUserGrant(context, context.orgId, item),
-    succeed: 'userGrants',
   },
   orgMembers: {
     store(context, member) {
       refuseIf(!member.roles.every(isOrgRole), 'Org-4N8es');
       addNewMember(context, 'org', context.orgId, member, 'ORG-GoXOn', 'ORG-poWwe');
     },
-    succeed: 'orgMembers',
     report: ({ userId }) => userId,
   },
   projectGrantMembers: {
     store: (context, member) =>
       addNewMember(context, 'project-grant', member.grantId, member, 'COMMAND-uXHNj', 'PROJECT-37fug'),
-    succeed: 'projectGrantMembers',
   },
   projectMembers: {
     store(context, member) {
       const { id } = projectOf(context, member.projectId);
       addNewMember(context, 'project', id, member, 'COMMAND-uXHNj', 'PROJECT-PtXi1');
     },
-    succeed: 'projectMembers',
   },
 } satisfies StepDefinitions;
 

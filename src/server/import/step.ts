@@ -27,9 +27,9 @@ type ItemOf<Name extends ListName> = DataOrg[Name] extends readonly (infer Item)
 
 interface StepDefinition<Item> {
   readonly store: (context: StepContext, item: Item) => unknown;
-  /** The list of the answer that reports each stored entry: with its id, as in errors, or with its fields. */
+  /** The list of the answer that reports each stored entry, if its name is another. */
   readonly succeed?: Exclude<keyof SuccessOrg, 'orgId'>;
-  /** Returns what is reported, if it is something else. */
+  /** Returns what is reported. Otherwise it is the id, as in errors, or the fields. */
   readonly report?: (item: Item, success: SuccessOrg) => unknown;
   /** Errors are not reported, as in the service. */
   readonly silent?: boolean;
@@ -49,9 +49,10 @@ export type StepDefinitions = { readonly [Name in ListName]?: StepDefinition<Ite
 export type Step = (context: StepContext, success: SuccessOrg) => Promise<void>;
 
 export function step(list: ListName, definition: StepDefinition<never>): Step {
-  const { store, succeed, report, silent = false, isUser = false, afterwards } = definition;
+  const { store, succeed = list, report, silent = false, isUser = false, afterwards } = definition;
   const { types, idOf } = kindOf(list);
-  const reportsFields = importDataSuccessOrg.plan.byName.get(succeed ?? '')?.kind === 'message';
+  // Texts have none.
+  const answer = importDataSuccessOrg.plan.byName.get(succeed);
   return async (context, success) => {
     let done = 0;
     const items: readonly unknown[] = context.data[list];
@@ -60,9 +61,9 @@ export function step(list: ListName, definition: StepDefinition<never>): Step {
       context.spend(isUser ? context.settings.secondsPerUser : 0);
       const id = idOf(item, context.orgId);
       const stored = await attempt(context, types[0]!, id, () => store(context, item), silent);
-      if (stored && succeed !== undefined) {
-        const reported = report?.(item, success) ?? (reportsFields ? item : id);
-        (success[succeed] as unknown[]).push(...[reported].flat());
+      if (stored && answer !== undefined) {
+        const reported = report?.(item, success) ?? (answer.kind === 'message' ? item : id);
+        (success[succeed as keyof SuccessOrg] as unknown[]).push(...[reported].flat());
       }
       await afterwards?.(context, item, stored);
     }
