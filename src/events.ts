@@ -2,7 +2,7 @@
 import type { ExitCode } from './errors.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Notice } from './notice.ts';
-import type { Compared, UndoneUsers, VerifyOutcome, VerifyResult } from './records/outcomes.ts';
+import type { Compared, TriedLogin, UndoneUsers, VerifyOutcome, VerifyResult } from './records/outcomes.ts';
 import type { ReasonCode } from './records/reasons.ts';
 import type { SignInCount } from './records/sign-in.ts';
 import type { Tally } from './records/tally.ts';
@@ -71,7 +71,7 @@ export type IdportEvent =
   /** The run pauses for about this many seconds. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
   /** A message about an input or the run as a whole. */
-  | { type: 'notice'; level: 'info' | 'warning'; code: string; text: string }
+  | Omit<Notice, 'places'>
   /** A record is not written because it is invalid. */
   | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
   /** A record is not written because the run was told to skip such records. */
@@ -109,7 +109,7 @@ export type IdportEvent =
   /** A user at the target is not as expected. `place` is where the source has the user; absent for `extra`. */
   | ({ type: 'user:compared'; outcome: Exclude<VerifyOutcome, 'same'> } & Omit<Compared, 'outcome' | 'email'>)
   /** A test user tried to sign in. */
-  | { type: 'login:tried'; userName: string; succeeded: boolean; detail: string }
+  | ({ type: 'login:tried' } & TriedLogin)
   /** A comparison is over. */
   | ({ type: 'verify:end'; verb: string; signIn: readonly SignInCount[] } & VerifyResult)
   /** A rollback has counted what it would delete: the number that `--yes` takes. */

@@ -5,6 +5,7 @@ import { createIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
 import { quoteField } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
+import { describeSource } from '../sources/recognise.ts';
 import type { Notice, Notify } from '../notice.ts';
 import type { SourceIdp } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';
@@ -49,7 +50,7 @@ async function makeIdps(
   const org = await chooseOrg(flags, context);
   const provider = await loadProvider(name);
   if (provider.idps === undefined) {
-    throw new UsageError(`exports of ${provider.title} hold no identity providers that could be created`);
+    throw new UsageError(`${describeSource(name)} holds no identity providers that could be created`);
   }
   requireRepeatable(inputs, 'Identity providers are read before the users');
   const { cwd, emit, outputs, typed } = context;

@@ -8,6 +8,7 @@ import type { ProjectSettings } from '../flows/roles/project-writer.ts';
 import { readRoleMembers } from '../flows/orgs/read-members.ts';
 import { deriveProjectId, maxRoleKey, organizationRole, type RealmRoles } from '../records/resource.ts';
 import { loadProvider } from '../sources/index.ts';
+import { describeSource } from '../sources/recognise.ts';
 import { requireRepeatable } from '../lib/input.ts';
 import { openInputs } from '../storage/open-input.ts';
 import type { CommandContext } from './context.ts';
@@ -108,7 +109,7 @@ export async function readApps(
   const project = parseProject(flag, owner);
   const provider = await loadProvider(name);
   if (provider.apps === undefined) {
-    throw new UsageError(`exports of ${provider.title} hold no clients that --apps could migrate`);
+    throw new UsageError(`${describeSource(name)} holds no clients that --apps could migrate`);
   }
   requireRepeatable(inputs, '--apps reads the clients before the users');
   return { ...project, owner, ...(await provider.apps(inputs, options)) };

@@ -10,10 +10,10 @@ import {
   type VerifyReportTail,
 } from '../flows/report/contents.ts';
 import { compareIdps, compareOrgs } from '../flows/resources/find.ts';
-import { parseLoginSample, tryLogins, type Login } from '../flows/verify/login-sample.ts';
+import { parseLoginSample, tryLogins } from '../flows/verify/login-sample.ts';
 import { filesOf, type UserSource, withBodyRule, isInShard } from '../flows/read/read-users.ts';
 import type { VerifyCounts } from '../flows/verify/comparison.ts';
-import type { Compared, VerifyOutcome } from '../records/outcomes.ts';
+import type { Compared, TriedLogin, VerifyOutcome } from '../records/outcomes.ts';
 import { verifyUsers } from '../flows/verify/verify.ts';
 import { linePrinter } from '../storage/stream-sink.ts';
 import { readApps } from './project-flags.ts';
@@ -79,7 +79,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
       },
       context,
     );
-    const logins: Login[] = [];
+    const logins: TriedLogin[] = [];
     try {
       for await (const login of tryLogins(client, orgs, sample)) {
         logins.push(login);
@@ -101,7 +101,7 @@ export const verify = byShard<VerifyFlags>(async (typed, context, shard) => {
   }
 });
 
-function hasDifferences(counts: VerifyCounts, logins: readonly Login[], flags: VerifyFlags) {
+function hasDifferences(counts: VerifyCounts, logins: readonly TriedLogin[], flags: VerifyFlags) {
   const { blocked, missing, differs, unknown } = counts;
   const extra = flags.allowExtra ? 0 : counts.extra;
   return blocked + missing + differs + unknown + extra > 0 || logins.some(({ succeeded }) => !succeeded);
@@ -126,7 +126,7 @@ function createOutput(flags: VerifyFlags, context: CommandContext) {
       }
       await show(formatUser(compared));
     },
-    async login(login: Login) {
+    async login(login: TriedLogin) {
       emit({ type: 'login:tried', ...login });
       await show(formatLogin(login));
     },
@@ -154,7 +154,7 @@ function formatUser({ outcome, place, targetId, userName, fields, unknown, detai
   return `${signs[outcome]} ${what === '' ? name : `${name}: ${what}`}`;
 }
 
-function formatLogin({ userName, succeeded, detail }: Login) {
+function formatLogin({ userName, succeeded, detail }: TriedLogin) {
   if (!succeeded) return `* ${userName}: does not sign in: ${detail}`;
   return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
 }

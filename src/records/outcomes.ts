@@ -179,3 +179,10 @@ export function undoSection(users: UndoneUsers, time: string): Section {
   const title = `Rollback of ${formatCounted(users.created, 'user')} in ${time}`;
   return { title, rows: outcomeRows(undoOutcomes, users) };
 }
+
+/** Result of the login of a test user. Never contains the password. */
+export interface TriedLogin {
+  readonly userName: string;
+  readonly succeeded: boolean;
+  readonly detail: string;
+}

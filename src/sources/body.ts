@@ -40,7 +40,6 @@ export interface BodyOptions {
 const batchBytes = 32 * 1024;
 
 export const body: Provider<BodyOptions, BodyContext> = {
-  title: 'import body',
   readOptions: () => ({}),
   choose(folder) {
     throw new UsageError(`${folder} is a folder`, 'Name the import body in it.');

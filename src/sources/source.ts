@@ -111,7 +111,6 @@ export interface LiveSource {
 
 /** A provider. `sources/providers.ts` has the table of all. `Options` must survive a structured clone. */
 export interface Provider<Options, Context> {
-  readonly title: string;
   /** Checks the flags of its entry (`ProviderFlags`). Throws `UsageError`. */
   readOptions(flags: object, shared: SharedOptions): Options | Promise<Options>;
   /** Returns the files of a folder to read, in order. Throws `UsageError` if the choice is not clear. */

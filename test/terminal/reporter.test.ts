@@ -52,7 +52,7 @@ describe('chooseReporter', () => {
     expect(await hear({ quiet: true })).toBe('warning: the realm half only\n2 of 1,000 users rejected\n');
     const problem = toProblem(new UsageError('no such flag'));
     expect(await hear({ quiet: true }, [problem])).toBe('error: no such flag\n');
-    const found = { type: 'notice', level: 'info', code: 'input:found', text: 'found 3 files' } as const;
+    const found = { type: 'notice', level: 'info', code: 'input:no-users', text: 'found 3 files' } as const;
     const tally = { ...emptyTally(), read: 1, written: 1 };
     const end: IdportEvent = { type: 'run:end', verb: 'import', tally, seconds: 1 };
     expect(await hear({ quiet: true }, [start, found, end])).toBe('');

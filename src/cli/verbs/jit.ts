@@ -72,7 +72,7 @@ export const jit = branch(
         'idport jit remaining --users=jit.ndjson',
         'idport jit remaining --users=jit.ndjson --csv > letter.csv',
       ],
-      load: async () => (await import('../../commands/jit/setup.ts')).listRemaining,
+      load: async () => (await setup()).listRemaining,
     }),
     try: verb({
       description: "ask for a user's password and show what the receiver would do",

@@ -104,7 +104,6 @@ Environment:
 export const explain = verb({
   description: 'explain any code that is shown: of a reason, a notice, an error, a login; and what to do',
   args: explainArgument,
-  flags: {},
   withoutSettings: true,
   examples: ['idport explain password:none', 'idport explain COMMAND-ziuna V3-DKcYh'],
   load: async () => (await import('../../commands/explain.ts')).explain,

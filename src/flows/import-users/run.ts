@@ -52,8 +52,6 @@ export interface ImportUsersRequest extends AnyImportRequest {
 }
 
 interface Scanned {
-  /** Users of the source, or of the shard. Each has to be counted once. */
-  readonly users: number;
   /** Number of users to be sent. */
   readonly chosen: number;
   readonly requests: number;

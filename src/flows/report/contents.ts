@@ -21,9 +21,9 @@ import {
   undoSection,
   verifyOutcomes,
   verifySections,
+  type TriedLogin,
 } from '../../records/outcomes.ts';
 import type { FoundUser } from '../reconcile/find-users.ts';
-import type { Login } from '../verify/login-sample.ts';
 import type { VerifyCounts } from '../verify/comparison.ts';
 
 export interface ReportedRun {
@@ -176,7 +176,7 @@ export interface VerifyReportHead {
 
 export interface VerifyReportTail {
   readonly counts: VerifyCounts;
-  readonly logins: readonly Login[];
+  readonly logins: readonly TriedLogin[];
   readonly requests: number;
   readonly seconds: number;
 }
@@ -210,12 +210,12 @@ export function factsOf({ counts, logins, ...run }: VerifyReportTail) {
   };
 }
 
-export const countLogins = (logins: readonly Login[]) => ({
+export const countLogins = (logins: readonly TriedLogin[]) => ({
   tried: logins.length,
   succeeded: logins.filter(({ succeeded }) => succeeded).length,
 });
 
-export function loginRows(logins: readonly Login[]) {
+export function loginRows(logins: readonly TriedLogin[]) {
   return logins.map(({ userName, succeeded, detail }) => ({
     text: `${userName}: ${succeeded ? 'logged in' : 'could not log in'}${detail === '' ? '' : `, ${detail}`}`,
   }));

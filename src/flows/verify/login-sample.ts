@@ -13,13 +13,6 @@ interface Credential {
   readonly password: string;
 }
 
-/** Result of one login. Never contains the password. */
-export interface Login {
-  readonly userName: string;
-  readonly succeeded: boolean;
-  readonly detail: string;
-}
-
 /** Parses CSV of user name and password, with or without a header line. A `UsageError` does not quote rows. */
 export function parseLoginSample(name: string, text: string): Credential[] {
   const refuse = (problem: string) =>

@@ -255,7 +255,6 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
   requireStorable(id, userName, name, description);
   // The service accepts the id of an existing human and keeps showing that human.
   if (before !== undefined) return before;
-  const given = { name, description, accessTokenType };
   return addUser(state, {
     id,
     orgId: org.id,
@@ -264,6 +263,8 @@ export function createMachine(state: ServerState, org: OrgRow, editor: string, m
     status,
     sequence: 1,
     editor,
-    ...given,
+    name,
+    description,
+    accessTokenType,
   });
 }

@@ -9,7 +9,6 @@ import { type JoinedBatch, prepareUser, readRoleKeys } from './prepare.ts';
 import { scanJoined } from './scan.ts';
 
 export const auth0: Provider<TableOptions, JoinedBatch> = {
-  title: 'Auth0',
   async readOptions(flags: Auth0Flags, shared) {
     const { id } = readFlags(auth0Flags, { ...flags });
     const options = await readTableOptions('auth0', {}, shared);

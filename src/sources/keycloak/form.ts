@@ -53,7 +53,7 @@ export function recogniseForm(head: Uint8Array, input: string): Form {
 const realmPaths = { realm: [], realms: ['*'], resource: ['spec', 'realm'] } as const;
 export type ListForm = Exclude<Form, 'sequence'>;
 
-const records = ['users', 'federatedUsers'];
+export const records = ['users', 'federatedUsers'];
 
 /** Returns where lists, names of realms and these `members` are. All members are lists, except for the roles. */
 function layoutOf(form: Exclude<ListForm, 'yaml'>, members: readonly string[]): ScanOptions {
@@ -162,8 +162,7 @@ export async function* realmItems(input: Input, members: readonly string[]): Asy
     const { name, realm } = place;
     if (name === 'realm') yield { ...place, value: realm };
     if (elements === undefined) continue;
-    const isUsers = name === 'users' || name === 'federatedUsers';
-    const values = isUsers ? [] : [...parseBatch({ input: input.name, elements })];
+    const values = records.includes(name) ? [] : [...parseBatch({ input: input.name, elements })];
     yield { ...place, value: name === 'roles' ? values[0] : values };
     releaseElements(elements);
   }

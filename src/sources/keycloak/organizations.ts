@@ -6,7 +6,7 @@ import { warning } from '../../notice.ts';
 import type { OrgWithMembers } from '../source.ts';
 import { readTexts } from './fields.ts';
 import type { KeycloakOptions } from './options.ts';
-import { realmItems } from './form.ts';
+import { realmItems, records } from './form.ts';
 
 /**
  * Yields the organizations of realms with users. This needs its own reading, because an export has them after the users.
@@ -22,8 +22,7 @@ export async function* readOrganizations(
     const early: { readonly root: number; readonly values: JsonObject[] }[] = [];
     for await (const { root, realm, name, value } of realmItems(input, [])) {
       if (realmName !== undefined && realm !== realmName) continue;
-      const isUsers = name === 'users' || name === 'federatedUsers';
-      if (isUsers && value !== undefined) holders.add(root);
+      if (records.includes(name) && value !== undefined) holders.add(root);
       if (name !== 'organizations') continue;
       if (holders.has(root)) yield* objectsIn(value).map(withMembers);
       else early.push({ root, values: objectsIn(value) });

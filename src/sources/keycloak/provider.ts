@@ -20,7 +20,6 @@ const fileNames =
   /^(?<realm>.+?)-(?:(?<half>realm)|(?<kind>users|federated-users)-(?<number>\d+))\.json(?:\.gz)?$/;
 
 export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
-  title: 'Keycloak',
   readOptions(flags: KeycloakFlags, { user, plaintext, pbkdf2Encoding }) {
     const { orgBy, roles } = flags;
     const organizations = { allRealms: orgBy === 'realm', carriesMembers: orgBy === 'organization' };

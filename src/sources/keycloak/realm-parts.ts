@@ -90,12 +90,12 @@ function rolesOfGroup({ path, parent, roles }: Group, groups: readonly Group[]):
 
 /** Returns what the realms contain, without what is built into Keycloak. Throws `InputError`. */
 export async function readRealmParts(inputs: readonly Input[], options: Chosen): Promise<Parts> {
-  const parts = {
-    organizations: [] as OrganizationPart[],
-    roles: [] as RolePart[],
-    groups: [] as GroupPart[],
-    applications: [] as ApplicationPart[],
-    identityProviders: [] as ProviderPart[],
+  const parts: { readonly [Kind in keyof Parts]: Parts[Kind][number][] } = {
+    organizations: [],
+    roles: [],
+    groups: [],
+    applications: [],
+    identityProviders: [],
   };
   const members = ['roles', 'groups', 'clients', 'identityProviders'];
   for await (const { realm, name, organizations } of chosenRealms(inputs, options, members)) {

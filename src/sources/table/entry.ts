@@ -57,7 +57,7 @@ export function tableEntry(
     marks: readMarks(marks),
     jit,
     nameFallback: 'username',
-    load: async () => (await import('./provider.ts')).tableProvider(name, title),
+    load: async () => (await import('./provider.ts')).tableProvider(name),
   };
 }
 

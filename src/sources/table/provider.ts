@@ -13,9 +13,8 @@ import type { Mapping, TableOptions } from './mapping/schema.ts';
 import type { TableFlags } from './entry.ts';
 import { scanTables } from './scan.ts';
 
-export function tableProvider(name: string, title: string): Provider<TableOptions, unknown> {
+export function tableProvider(name: string): Provider<TableOptions, unknown> {
   return {
-    title,
     readOptions: (flags: TableFlags, shared) => readTableOptions(name, flags, shared),
     choose: (folder, names) => chooseByEnding(folder, names, dataFiles),
     scan: scanTables,

@@ -9,8 +9,6 @@ import type { PasswordMapping } from './schema.ts';
 import { compileText, type ReadText } from './values.ts';
 
 export type Decode = (scope: Scope) => Decoded;
-/** Contents of secret files, by their paths in the mapping. */
-export type Secrets = Readonly<Record<string, Uint8Array>>;
 
 export const declaredKinds = ['pbkdf2', 'scrypt', 'argon2', 'digest'] as const;
 

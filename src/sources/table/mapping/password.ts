@@ -6,19 +6,13 @@ import { type Decoded, isPlain, isRefused } from '../../../records/hash-forms/fo
 import type { StoredHash } from '../../../records/hash-forms/explain-mismatch.ts';
 import { hashDecoders } from '../../../records/hash-forms/decoders.ts';
 import type { HashDecoder, HashParts } from '../../../records/hash-forms/row.ts';
+import type { Secrets } from '../../../records/hash-forms/verify-form.ts';
 import { addNote, addPlain, type UserRecord } from '../../../records/user.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import type { TableOptions, PasswordMapping } from './schema.ts';
 import { compileCondition, compileText, compileValue } from './values.ts';
-import {
-  checkFormula,
-  compileDeclared,
-  type Decode,
-  declaredKinds,
-  emptyHash,
-  type Secrets,
-} from './declared.ts';
+import { checkFormula, compileDeclared, type Decode, declaredKinds, emptyHash } from './declared.ts';
 import type { Fill } from './factors.ts';
 import { MappingProblem, compileCell, containerOf, type Scope, type Setting, textOf } from './paths.ts';
 

@@ -13,6 +13,7 @@ import {
   pathSchema,
   textSchema,
 } from './value-schema.ts';
+import type { Secrets } from '../../../records/hash-forms/verify-form.ts';
 import type { UserOptions } from '../../../records/user.ts';
 import type { SharedOptions } from '../../source.ts';
 
@@ -323,5 +324,5 @@ export interface TableOptions
   /** False for built-in mappings. */
   readonly isOwnMapping: boolean;
   /** Contents of secret files, by their paths in the mapping. */
-  readonly secrets: Readonly<Record<string, Uint8Array>>;
+  readonly secrets: Secrets;
 }
