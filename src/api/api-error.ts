@@ -12,9 +12,11 @@ import {
 } from './refusals.ts';
 import { pathOf, plainUrl } from './url.ts';
 
-/** Purpose of a call, in addition to its request. `prepares` is the path of a call that this one prepares. */
-interface CallContext {
+/** What a refusal of a call is about, besides its request. */
+export interface CallContext {
+  /** Sent as `x-zitadel-orgid`. Without it, the service uses the organization of the token's user. */
   readonly org?: string | undefined;
+  /** Path of the call that this one prepares. A refusal then names the role that both need. */
   readonly prepares?: string;
 }
 

@@ -16,7 +16,7 @@ import { UsageError } from '../errors.ts';
 import type { Emit } from '../events.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tryParseJson } from '../lib/json-value.ts';
-import { ApiError, ifRefused } from './api-error.ts';
+import { ApiError, type CallContext, ifRefused } from './api-error.ts';
 import { connect, type Environment } from './connection.ts';
 import { authorize, type Credentials } from './credentials.ts';
 import {
@@ -197,17 +197,13 @@ function parseBody(text: string) {
   return text === '' ? {} : tryParseJson(text);
 }
 
-export interface Call<Value = unknown> {
+export interface Call<Value = unknown> extends CallContext {
   readonly method: Method;
   /** Path relative to the base, with a leading slash. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON; a string is already JSON and is sent unchanged. */
   readonly body?: unknown;
-  /** Path of the call that this one prepares. A refusal then names the role that both need. */
-  readonly prepares?: string;
-  /** Sent as `x-zitadel-orgid`. Without it, the service uses the organization of the token's user. */
-  readonly org?: string | undefined;
   /** `mayRepeat` of `retry.ts` by default. */
   readonly repeat?: Repeat;
   /** Milliseconds until the response must begin. The default is 30,000. */
@@ -252,15 +248,13 @@ function oddOrg(id: string) {
   );
 }
 
-type Place = Pick<Call, 'org' | 'prepares'>;
-
 /** Returns the call that reads what is at a path, to be sent with `client.call` or `client.attempt`. */
 export function get<Value>(
   path: string,
   answer: Answer<Value>,
-  place: Place & Pick<Call, 'query'> = {},
+  context: CallContext & Pick<Call, 'query'> = {},
 ): Call<Value> {
-  return { method: 'GET', path, answer, ...place };
+  return { method: 'GET', path, answer, ...context };
 }
 
 /** Returns the call of a search. */
@@ -268,9 +262,9 @@ export function search<Value>(
   path: string,
   body: object,
   answer: Answer<Value>,
-  place: Place = {},
+  context: CallContext = {},
 ): Call<Value> {
-  return { method: 'POST', path, body, answer, ...place };
+  return { method: 'POST', path, body, answer, ...context };
 }
 
 /** Entries per page, the service's own limit. */
@@ -284,11 +278,11 @@ export async function* searchPages<Page extends { readonly result: readonly unkn
   client: Client,
   path: string,
   answer: Answer<Page>,
-  { body, ...place }: Place & { readonly body?: object },
+  { body, ...context }: CallContext & { readonly body?: object },
 ): AsyncGenerator<Page> {
   for (let offset = 0; ; offset += pageSize) {
     const query = { offset: String(offset), limit: pageSize, asc: true };
-    const page = await client.call(search(path, { query, ...body }, answer, place));
+    const page = await client.call(search(path, { query, ...body }, answer, context));
     yield page;
     if (page.result.length < pageSize) return;
   }
@@ -299,9 +293,9 @@ export async function searchAll<Item>(
   client: Client,
   path: string,
   answer: Answer<{ readonly result: readonly Item[] }>,
-  place: Place = {},
+  context: CallContext = {},
 ) {
   const all: Item[] = [];
-  for await (const { result } of searchPages(client, path, answer, place)) all.push(...result);
+  for await (const { result } of searchPages(client, path, answer, context)) all.push(...result);
   return all;
 }

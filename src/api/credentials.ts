@@ -179,9 +179,6 @@ async function requestToken(
       ...(basic !== undefined && { authorization: basicHeader(basic) }),
     },
     body: new URLSearchParams({ ...(await grant(issuer)), scope: defaultScope }).toString(),
-    timeout: 30_000,
-    // Asking for a second token is harmless.
-    repeat: 'safe',
   });
   return { token, lifetime: (seconds ?? defaultLifetime) * 1000 };
 }
@@ -192,8 +189,6 @@ async function discover(context: TokenContext) {
     method: 'GET',
     url,
     headers: { accept: 'application/json' },
-    timeout: 30_000,
-    repeat: 'safe',
   });
   // An assertion is as good as a password. If the service uses TLS, its token endpoint must use it too.
   if (context.url.startsWith('https:') && !endpoint.startsWith('https:')) {
@@ -206,8 +201,14 @@ async function discover(context: TokenContext) {
   return { issuer, endpoint };
 }
 
-async function ask<Value>({ url, send, signal }: TokenContext, answer: Answer<Value>, request: ApiRequest) {
-  const end = await send({ ...request, signal });
+async function ask<Value>(
+  { url, send, signal }: TokenContext,
+  answer: Answer<Value>,
+  asked: Omit<ApiRequest, 'timeout' | 'repeat'>,
+) {
+  // Asking for a second token is harmless.
+  const request: ApiRequest = { ...asked, timeout: 30_000, repeat: 'safe', signal };
+  const end = await send(request);
   if (end instanceof NetworkFailure || end.status !== 200) throw new ApiError(request, end);
   try {
     return answer.parse(JSON.parse(end.text));

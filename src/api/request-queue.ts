@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { formatCounted } from '../lib/format.ts';
 import { readProblem, classifyResponse } from './refusals.ts';
 import { parseRetryAfter, retryLimits } from './retry.ts';
-import type { ApiResponse, Send } from './send.ts';
+import type { ApiRequest, ApiResponse, Send } from './send.ts';
 import type { SharedRate, SharedTurn } from './shared-rate.ts';
 import { createQuickestRequest, createRequestLog, type Limit } from './sliding-window.ts';
 
@@ -114,7 +114,7 @@ export function createRequestQueue(options: QueueOptions) {
       return pace.sent();
     },
     /** Waits for the request's turn and sends it. Rejects with the signal's reason, or if the budget is spent. */
-    async send(request: Parameters<Send>[0], send: Send) {
+    async send(request: ApiRequest, send: Send) {
       const slot = await join(request.signal);
       let tooMany = false;
       try {

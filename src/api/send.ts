@@ -120,8 +120,6 @@ function joinLists(headers: Readonly<Record<string, string | string[] | undefine
   return Object.fromEntries(joined) as Record<string, string>;
 }
 
-/** Turns network errors of Node and undici into a `NetworkFailure`, which says whether the request may have been sent. */
-
 /**
  * `connect`: nothing was sent. `trust`: the certificate or TLS failed, nothing was sent, and trying again does not
  * help. `response`: the request may have arrived, and may have been carried out.
