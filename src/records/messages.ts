@@ -81,19 +81,7 @@ export function messagesAtImport(facts: MessageFacts): Messages {
   };
 }
 
-export function messagesOf(
-  user: Pick<
-    UserRecord,
-    | 'links'
-    | 'emailVerified'
-    | 'passwordHash'
-    | 'plainPassword'
-    | 'requestsPasskey'
-    | 'phone'
-    | 'phoneVerified'
-  >,
-  route: Route,
-): Messages {
+export function messagesOf(user: UserRecord, route: Route): Messages {
   if (route !== 'import') {
     return { email: route === 'one-call-verify' && !user.emailVerified ? 'verify' : 'none', sms: false };
   }
@@ -115,15 +103,15 @@ export function messagesOfChange(isNewPassword: boolean, orgSends: boolean | und
 }
 
 /** Number of messages that an import sends. */
-export interface MessageCounts {
-  /** Emails by kind, without `none`. */
-  readonly emails: Counts;
-  sms: number;
-  /** Number of users by how they can sign in (`records/sign-in.ts`). */
-  readonly signIn: Counts;
-}
+export type MessageCounts = ReturnType<typeof noMessageCounts>;
 
-export const noMessageCounts = (): MessageCounts => ({ emails: new Map(), sms: 0, signIn: new Map() });
+export const noMessageCounts = () => ({
+  /** Emails by kind, without `none`. */
+  emails: new Map() as Counts,
+  sms: 0,
+  /** Number of users by how they can sign in (`records/sign-in.ts`). */
+  signIn: new Map() as Counts,
+});
 
 export function countMessages(counts: MessageCounts, { email, sms }: Messages, users = 1) {
   if (email !== 'none') count(counts.emails, email, users);

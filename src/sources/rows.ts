@@ -180,17 +180,9 @@ function* parsePart(
   }
 }
 
-interface Cells {
-  readonly cells: string[];
-  /** Whether there is text between a closing quote and the next delimiter. */
-  readonly isStray: boolean;
-  /** Position of the next row. */
-  readonly end: number;
-}
-
 type CellDialect = Pick<RowDialect, 'delimiter' | 'quotes' | 'backslashes'>;
-/** Splits a row that may have quoted cells or backslashes. */
-function splitCells(text: string, start: number, { delimiter, quotes, backslashes }: CellDialect): Cells {
+/** Splits a row that may have quoted cells or backslashes. `isStray`: there is text between a closing quote and the next delimiter. */
+function splitCells(text: string, start: number, { delimiter, quotes, backslashes }: CellDialect) {
   const cells: string[] = [];
   let isStray = false;
   for (let at = start; ;) {
@@ -359,10 +351,15 @@ export function countFeeds(text: string | Uint8Array, end: number) {
   return feeds;
 }
 
-export type HeadRow = Pick<Cells, 'cells' | 'end'> & { readonly start: number };
+export interface HeadRow {
+  readonly cells: readonly string[];
+  readonly start: number;
+  /** Position of the next row. */
+  readonly end: number;
+}
 
 /** Yields the cells of the first rows of a text, to search for titles. The last row may be cut off. */
-export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
+export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>): Generator<HeadRow> {
   for (let start = 0; start < text.length;) {
     const { cells, end } = splitCells(text, start, dialect);
     yield { cells, start, end };

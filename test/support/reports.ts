@@ -1,12 +1,7 @@
 /** Report files for tests of pages. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  conversionReport,
-  type ForecastOfWays,
-  type ReportEntry,
-  verifyReport,
-} from '../../src/flows/report/contents.ts';
+import { conversionReport, type ReportEntry, verifyReport } from '../../src/flows/report/contents.ts';
 import {
   createReport,
   type ReportContents,
@@ -18,7 +13,7 @@ import { writePage } from '../../src/flows/page/write-page.ts';
 import { openInputs } from '../../src/storage/open-input.ts';
 import { openOutput } from '../../src/storage/file-sink.ts';
 import { createTestFolder, readProject } from './folder.ts';
-import type { RunFacts } from '../../src/wire/reports.ts';
+import type { ReportFile, RunFacts } from '../../src/wire/reports.ts';
 
 export const exampleFacts: RunFacts = JSON.parse(readProject('fixtures/example-facts.json'));
 
@@ -28,7 +23,7 @@ export interface ExampleReport {
   /** Of the entries, unless there is another; empty without entries. */
   readonly tally?: Tally;
   readonly facts?: Partial<RunFacts>;
-  readonly forecast?: ForecastOfWays;
+  readonly forecast?: ReportFile['forecast'];
   /** Of January 2026; 2 by default. */
   readonly day?: number;
 }

@@ -53,7 +53,12 @@ it.each(hostile)('createGithub escapes names that could form a command: %j', (na
   const { printed, summary } = githubOf([
     { ...start, inputs: [name] },
     rejected(name),
-    { type: 'notice', level: 'warning', code: 'input:no-users', text: `a ${name} ${'word '.repeat(20)}${name}` },
+    {
+      type: 'notice',
+      level: 'warning',
+      code: 'input:no-users',
+      text: `a ${name} ${'word '.repeat(20)}${name}`,
+    },
     { type: 'problem', code: 'x', message: name, hint: name, exitCode: 2 },
   ]);
   const commands = printed.filter((line) => line.trimStart().startsWith('::'));

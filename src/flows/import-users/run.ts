@@ -1,9 +1,7 @@
 /** What a one-by-one import is asked for, what it carries from user to user, and when it stops because too many users fail. */
 import { State } from '../../journal/load.ts';
 import { messagesOf, type Messages } from '../../records/messages.ts';
-import type { Call } from '../../api/client.ts';
-import type { SignInKind } from '../../records/sign-in.ts';
-import type { Note, UserRecord } from '../../records/user.ts';
+import type { UserRecord } from '../../records/user.ts';
 import type { PreviousState } from '../incremental/fingerprint.ts';
 import { mutedFileOf, muteOrgs, type PasswordEmails } from '../messages/password-emails.ts';
 import type { OpenedRun, AnyImportRequest } from '../runs/open-run.ts';
@@ -65,21 +63,6 @@ export interface StartOptions {
   readonly passwordEmails: PasswordEmails;
   /** Ids of the body's projects at the target. */
   readonly projectIds: TargetIds | undefined;
-}
-
-/** Change of a user that a previous run created. */
-export interface Change {
-  /** Calls that make it. A `link` is the one that the call adds. */
-  readonly calls: readonly (Call & { readonly link?: UserRecord['links'][number] })[];
-  /** Whether the list of users shows the change. */
-  readonly isListed: boolean;
-  readonly notes: readonly Note[];
-  /** When the user was last written before this change, by anyone. */
-  readonly changedAt: number | undefined;
-  /** When the password was last changed before. */
-  readonly passwordChanged: string | undefined;
-  /** How the user signs in, if the service shows another way than the source. */
-  readonly signIn: SignInKind | undefined;
 }
 
 export type UsersRun = Awaited<ReturnType<typeof startRun>>;

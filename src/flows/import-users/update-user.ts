@@ -22,7 +22,7 @@ import {
   type CreateResult,
   type UserToCreate,
 } from './create-user.ts';
-import { type Change, orgOf, type UsersRun } from './run.ts';
+import { orgOf, type UsersRun } from './run.ts';
 import { rolesText } from '../read/owned-entries.ts';
 import { listUserGrantPages } from '../resources/user-grants.ts';
 import { encodeIdpLink, encodePassword, encodeProfile } from '../../targets/create-user.ts';
@@ -151,7 +151,7 @@ const clockSlack = 60_000;
 type Link = UserRecord['links'][number];
 
 /** Returns undefined if the user is gone. */
-async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promise<Change | undefined> {
+async function findChange(run: UsersRun, user: UserToUpdate, id: string) {
   const { record, before, number } = user;
   const found = await run.serviceUsers.find(id);
   if (found === undefined || !isThere(found)) return undefined;
@@ -200,7 +200,8 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   if (kept.length > 0) notes.push({ code: 'delta:kept', detail: kept.join(', ') });
   const isListed = 'username' in body || Object.keys(type).length > 0;
   const path = userPath(id);
-  const calls: Change['calls'][number][] = [];
+  /** A `link` is the one that the call adds. */
+  const calls: (Call & { readonly link?: Link })[] = [];
   if (isListed || 'metadata' in body) {
     const repeat = 'password' in type ? 'unsafe' : 'safe';
     calls.push({ method: 'PATCH', path, body: { ...body, [record.kind]: type }, repeat });
@@ -218,10 +219,14 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string): Promis
   if (action !== undefined) calls.push({ method: 'POST', path: `${path}/${action}`, body: {} });
   return {
     calls,
+    /** Whether the list of users shows the change. */
     isListed: isListed || action !== undefined,
     notes,
+    /** When the user was last written before this change, by anyone. */
     changedAt: writtenAt(found),
+    /** When the password was last changed before. */
     passwordChanged,
+    /** How the user signs in, if the service shows another way than the source. */
     signIn: record.state === 'active' ? signInThere(found, action, isOurs) : undefined,
   };
 }

@@ -2,7 +2,6 @@
  * Defines the contents of `--report`: of a conversion, a check or an import, of a comparison, of a rollback. Their JSON form is
  * `wire/reports.ts`.
  */
-import type { IdportEvent } from '../../events.ts';
 import { markdownText } from '../../lib/markdown.ts';
 import { runSections, waysSection } from '../../records/sections.ts';
 import { type SignInKind, countSignIn } from '../../records/sign-in.ts';
@@ -10,8 +9,14 @@ import { remedyOf, summarize } from '../../records/summary.ts';
 import type { Tally } from '../../records/tally.ts';
 import type { Note, Origin } from '../../records/user.ts';
 import type { Notice, PlaceList } from '../../notice.ts';
-import type { ReportedUser, KeptUser } from '../../wire/reports.ts';
-import { type ListedUser, type ReportContents, signInReason, type ReportTail } from './report.ts';
+import type { ReportedUser, ReportFile, KeptUser } from '../../wire/reports.ts';
+import {
+  type ListedUser,
+  type ReportContents,
+  type ReportHead,
+  signInReason,
+  type ReportTail,
+} from './report.ts';
 import { formatSeconds } from '../../lib/format.ts';
 import {
   type Compared,
@@ -26,11 +31,9 @@ import {
 import type { FoundUser } from '../reconcile/find-users.ts';
 import type { VerifyCounts } from '../verify/comparison.ts';
 
-export interface ReportedRun {
+export interface ReportedRun extends ReportHead {
   readonly verb: string;
   readonly inputs: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
 }
 
 /** A record that needs attention. All others are only counted. */
@@ -47,17 +50,12 @@ export interface ReportEntry {
   readonly reasons: readonly Note[];
 }
 
-export interface ReportEnd {
+export interface ReportEnd extends ReportTail {
   readonly tally: Tally;
   /** Notices about the inputs as a whole. */
   readonly notices: readonly Notice[];
-  readonly seconds: number;
-  /** Why the run stopped before its end. The report then has the users up to that point. */
-  readonly stopped?: string | undefined;
-  readonly forecast?: ForecastOfWays | undefined;
+  readonly forecast?: ReportFile['forecast'];
 }
-
-export type ForecastOfWays = Omit<Extract<IdportEvent, { type: 'forecast' }>, 'type'>;
 
 /** `given` are the flags of the run, which remedies do not suggest. */
 export function conversionReport(
@@ -128,17 +126,15 @@ function formatRanges({ ranges }: PlaceList) {
   return `lines ${shown.join(', ')}${more}`;
 }
 
-interface UndoReportHead {
+interface UndoReportHead extends ReportHead {
   readonly journal: string;
   readonly url: string;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
 }
 
 /** A user who is not deleted. */
 interface StayingUser extends Pick<KeptUser, 'outcome' | 'detail'> {
   readonly created: { readonly oldId: string; readonly userName: string };
-  readonly found?: Pick<FoundUser, 'id' | 'org' | 'userName' | 'email'>;
+  readonly found?: FoundUser;
 }
 
 interface UndoReportTail extends ReportTail {
@@ -166,12 +162,10 @@ export function listKept({ orgId, detail, ...user }: KeptUser): ListedUser {
   return { ...user, id: user.id || user.targetId, org: orgId, input: '', index: undefined, reasons };
 }
 
-export interface VerifyReportHead {
+export interface VerifyReportHead extends ReportHead {
   readonly inputs: readonly string[];
   readonly url: string;
   readonly orgs: readonly string[];
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
 }
 
 export interface VerifyReportTail {

@@ -66,21 +66,14 @@ export const keycloak: Provider<KeycloakOptions, KeycloakContext> = {
   },
 };
 
-interface ExportFile {
-  readonly name: string;
-  readonly realm: string;
-  readonly kind: 'realm' | 'users' | 'federated-users';
-  readonly number: number;
-}
-
 /** Returns what a file name says, or undefined if `kc.sh` does not write such names. */
-function parseFileName(name: string): ExportFile | undefined {
+function parseFileName(name: string) {
   const groups = fileNames.exec(name)?.groups;
   if (groups === undefined) return undefined;
   return {
     name,
     realm: groups['realm'] ?? '',
-    kind: groups['half'] === undefined ? (groups['kind'] as ExportFile['kind']) : 'realm',
+    kind: (groups['half'] === undefined ? groups['kind'] : 'realm') as keyof typeof order,
     number: Number(groups['number'] ?? -1),
   };
 }
@@ -88,7 +81,7 @@ function parseFileName(name: string): ExportFile | undefined {
 const order = { realm: 0, users: 1, 'federated-users': 2 } as const;
 
 /** Those of the same realm; none where `name` is of another kind. */
-function filesBeside(name: string, kind: ExportFile['kind'], siblings: readonly string[]) {
+function filesBeside(name: string, kind: keyof typeof order, siblings: readonly string[]) {
   const file = parseFileName(name);
   return file?.kind === kind ? (groupFiles(siblings).get(file.realm) ?? []) : [];
 }
@@ -97,7 +90,7 @@ function filesBeside(name: string, kind: ExportFile['kind'], siblings: readonly 
  * Groups the files of an export by realm. Within a realm, the realm file comes first, then users by number (9 before
  * 10). The users of a realm `x-federated` have the file name of the federated users of `x`.
  */
-function groupFiles(names: readonly string[]): ReadonlyMap<string, readonly ExportFile[]> {
+function groupFiles(names: readonly string[]) {
   const files = names.flatMap((name) => parseFileName(name) ?? []);
   const groups = groupBy(files, ({ kind, realm }) =>
     kind === 'federated-users' && names.includes(`${realm}-federated-realm.json`)

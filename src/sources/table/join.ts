@@ -12,7 +12,7 @@ import type { RawElements, ScanAids } from '../source.ts';
 import { openRows } from './forms/open.ts';
 import { recogniseForm } from './forms/recognise.ts';
 import { compileCondition, compileValue, type Test } from './mapping/values.ts';
-import { type Scope, type Setting, textOf } from './mapping/paths.ts';
+import { rowScope, type Scope, type Setting, textOf } from './mapping/paths.ts';
 import type { Mapping, TableMapping, TableOptions } from './mapping/schema.ts';
 import type { Value } from './mapping/value-schema.ts';
 import { RowStore } from '../../compact/row-store.ts';
@@ -161,7 +161,7 @@ async function readTable(
       for (const value of parseBatch({ input: input.name, elements })) {
         const isBroken = value instanceof BrokenRecord;
         const isRow = isObject(value) && !isBroken;
-        if (isRow ? !to.belongs({ row: value, key: '', problems: [] }) : isMixed) continue;
+        if (isRow ? !to.belongs(rowScope(value)) : isMixed) continue;
         const problem = isBroken ? value.broken.problem : to.add(value);
         if (problem === undefined) joined += 1;
         else if (broken++ === 0) first = problem;
@@ -198,7 +198,7 @@ function createAdder(
   const keeps = memoized((column) => words.includes(column));
   return (value: unknown) => {
     if (!isObject(value)) return 'it is not an object';
-    const scope: Scope = { row: value, key: '', problems: [] };
+    const scope = rowScope(value);
     const [text] = keysOf(scope);
     if (text === '') {
       const column = typeof key === 'string' ? key : JSON.stringify(key);
@@ -253,7 +253,7 @@ function joinWith(
   const field = `,${JSON.stringify(name)}:`;
   const toObject = pivot && compilePivot(pivot, setting);
   return (row: JsonObject) => {
-    const scope: Scope = { row, key: '', problems: [] };
+    const scope = rowScope(row);
     let found: string[] = [];
     for (const keys of ways)
       if (found.length === 0)
@@ -281,7 +281,7 @@ function compilePivot({ name, value }: NonNullable<TableMapping['pivot']>, setti
   return (rows: readonly string[]) => {
     const values = new Map<string, unknown>();
     for (const text of rows) {
-      const scope: Scope = { row: JSON.parse(text), key: '', problems: [] };
+      const scope = rowScope(JSON.parse(text));
       const [key] = keysOf(scope);
       const one = valueOf(scope);
       values.set(key, values.has(key) ? [values.get(key), one].flat() : one);

@@ -7,7 +7,7 @@ import { chooseByEnding, type Provider, type SharedOptions } from '../source.ts'
 import { defaultMapping, builtInMapping } from './built-in-mappings.ts';
 import { openLiveEntries, openLiveTables } from './live.ts';
 import { checkAlterations, compileStored, secretFiles } from './mapping/password.ts';
-import { withMappingName } from './mapping/paths.ts';
+import { rowScope, withMappingName } from './mapping/paths.ts';
 import { createReader } from './mapping/reader.ts';
 import type { Mapping, TableOptions } from './mapping/schema.ts';
 import type { TableFlags } from './entry.ts';
@@ -75,7 +75,7 @@ function createStored({ mapping, now, secrets }: TableOptions): (row: unknown) =
   const read = compileStored(mapping.password, setting, secrets);
   return (row) => {
     if (!isObject(row)) return {};
-    const found = [row, ...furtherRowsOf(row)].map((one) => read({ row: one, key: '', problems: [] }));
+    const found = [row, ...furtherRowsOf(row)].map((one) => read(rowScope(one)));
     return found.find(({ decoded }) => decoded !== undefined && !isRefused(decoded)) ?? found[0]!;
   };
 }

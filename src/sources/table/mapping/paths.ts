@@ -22,6 +22,9 @@ export interface Scope {
   readonly extra?: JsonObject | undefined;
 }
 
+/** Returns the scope of a whole row, without a look at its problems. */
+export const rowScope = (row: unknown): Scope => ({ row, key: '', problems: [] });
+
 export type Get = (scope: Scope) => unknown;
 
 /** Maximum depth of a path. A deeper one is a mistake. */
