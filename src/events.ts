@@ -71,7 +71,7 @@ export type IdportEvent =
   /** The run pauses for about this many seconds. */
   | { type: 'run:waiting'; reason: WaitReason; seconds: number }
   /** A message about an input or the run as a whole. */
-  | Omit<Notice, 'places'>
+  | { type: 'notice'; level: 'info' | 'warning'; code: string; text: string }
   /** A record is not written because it is invalid. */
   | { type: 'record:rejected'; place: RecordPlace; code: ReasonCode; detail: string }
   /** A record is not written because the run was told to skip such records. */
