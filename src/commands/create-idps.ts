@@ -10,7 +10,6 @@ import type { Notice, Notify } from '../notice.ts';
 import type { SourceIdp } from '../sources/source.ts';
 import { connect, readPrivate } from './connect.ts';
 import { recordFlags } from '../flags/conversion.ts';
-import type { ConnectionFlags } from '../flags/connection.ts';
 import type { createIdpsFlags, ImportUsersFlags } from '../flags/imports.ts';
 import type { files } from '../flags/others.ts';
 import { readFlags, type Values } from '../lib/flag.ts';
@@ -34,15 +33,13 @@ export const createIdpsCommand: Action<typeof createIdpsFlags & typeof files> = 
 };
 
 type CreateIdpsFlags = Values<typeof createIdpsFlags>;
-type IdpFlags = ConnectionFlags & Pick<CreateIdpsFlags, 'idpSecrets' | 'dryRun' | 'org'>;
-type OwnFiles = Pick<CreateIdpsFlags, 'output' | 'journal'>;
 
 /**
  * Writes the id map and the journal next to the first input, unless flags name them. Throws `UsageError`, `InputError`
  * and `ApiError`.
  */
 async function makeIdps(
-  flags: IdpFlags & OwnFiles,
+  flags: CreateIdpsFlags,
   { provider: name, inputs, options }: OpenedSource,
   context: CommandContext,
   notify: Notify = () => {},
@@ -89,7 +86,10 @@ async function makeIdps(
  * Returns a function that takes a client secret from the export or the file, else asks for it. The secret is empty if
  * there is none. Throws `UsageError` and `InputError`.
  */
-function readSecrets({ idpSecrets }: IdpFlags, context: CommandContext): (idp: SourceIdp) => Promise<string> {
+function readSecrets(
+  { idpSecrets }: CreateIdpsFlags,
+  context: CommandContext,
+): (idp: SourceIdp) => Promise<string> {
   if (idpSecrets === 'export') return async ({ secret }) => secret;
   if (idpSecrets === undefined) {
     const { askSecret } = context;
@@ -125,7 +125,7 @@ export async function withCreatedIdps(
   }
   const notices: Notice[] = [];
   // The output and journal named by the flags belong to the import. Those of this step go next to the input.
-  const { output: _, journal: __, ...own }: IdpFlags & OwnFiles = typed;
+  const { output: _, journal: __, ...own }: CreateIdpsFlags = typed;
   const { ids } = await makeIdps(own, source, context, (notice) => notices.push(notice));
   const all = { ...Object.fromEntries(ids), ...readIdps(typed, context.cwd) };
   const flags = { ...typed, idp: Object.entries(all).map(([alias, id]) => `${alias}=${id}`) };

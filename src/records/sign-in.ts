@@ -187,14 +187,14 @@ const atFirstLogin: ReadonlySet<string> = new Set<SignInKind>(['first-login', 'o
  * Returns the number of users who can only sign in while a receiver of `idport jit` runs, as far as it can check their
  * passwords.
  */
-export const countAtFirstLogin = (counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]) =>
+export const countAtFirstLogin = (counts: readonly ToldSignIn[]) =>
   counts.reduce((sum, { kind, count }) => sum + (atFirstLogin.has(kind) ? count : 0), 0);
 
 /**
  * Returns at most one sentence about the service's own email about a changed password. No import sends it and no limit
  * counts it.
  */
-export function emailsAtFirstLogin(counts: readonly Pick<ToldSignIn, 'kind' | 'count'>[]) {
+export function emailsAtFirstLogin(counts: readonly ToldSignIn[]) {
   const users = countAtFirstLogin(counts);
   if (users === 0) return [];
   const emails = formatCounted(users, 'email');

@@ -180,7 +180,7 @@ function* parsePart(
   }
 }
 
-type CellDialect = Pick<RowDialect, 'delimiter' | 'quotes' | 'backslashes'>;
+export type CellDialect = Pick<RowDialect, 'delimiter' | 'quotes' | 'backslashes'>;
 /** Splits a row that may have quoted cells or backslashes. `isStray`: there is text between a closing quote and the next delimiter. */
 function splitCells(text: string, start: number, { delimiter, quotes, backslashes }: CellDialect) {
   const cells: string[] = [];
@@ -359,7 +359,7 @@ export interface HeadRow {
 }
 
 /** Yields the cells of the first rows of a text, to search for titles. The last row may be cut off. */
-export function* headRows(text: string, dialect: Omit<RowDialect, 'titles'>): Generator<HeadRow> {
+export function* headRows(text: string, dialect: CellDialect): Generator<HeadRow> {
   for (let start = 0; start < text.length;) {
     const { cells, end } = splitCells(text, start, dialect);
     yield { cells, start, end };

@@ -16,7 +16,7 @@ import { InputError, UsageError } from '../errors.ts';
 import { inputChanged, type Input } from '../lib/input.ts';
 import { inputProblem } from './file-problem.ts';
 import { plainBytes } from './plain-bytes.ts';
-import { type FileFacts, isUnchanged } from './same-file.ts';
+import { isUnchanged } from './same-file.ts';
 
 export interface InputContext {
   readonly stdin?: Readable;
@@ -119,7 +119,7 @@ const bytesPerTurn = 4 * 1024 * 1024;
 /**
  * Reads without Node's streams, which take longer than a whole conversion (at their default size, five times longer than this).
  */
-async function* regularFileBlocks(name: string, path: string, found: FileFacts) {
+async function* regularFileBlocks(name: string, path: string, found: BigIntStats) {
   const file = attempt(name, () => openSync(path, 'r'));
   try {
     const block = Buffer.allocUnsafeSlow(blockSize);

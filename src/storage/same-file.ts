@@ -2,9 +2,6 @@
 import { statSync, type BigIntStats } from 'node:fs';
 import type { Input } from '../lib/input.ts';
 
-/** Facts that differ after a file was replaced or written. */
-export type FileFacts = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
-
 /** Returns the input that is the same file as this path, by device and inode. Follows symbolic links. */
 export function inputAt(path: string, inputs: readonly Input[]) {
   const found = statIfThere(path);
@@ -21,6 +18,7 @@ export function statIfThere(path: string) {
   }
 }
 
-export function isUnchanged(one: FileFacts, other: FileFacts) {
+/** Compares what differs after a file was replaced or written. */
+export function isUnchanged(one: BigIntStats, other: BigIntStats) {
   return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((fact) => one[fact] === other[fact]);
 }

@@ -33,7 +33,7 @@ import { loginPagesHint } from '../records/placeholder-password.ts';
 import { emailsAtFirstLogin, onlyBulkCodes } from '../records/sign-in.ts';
 
 type RunEnd = EventOf<'run:end' | 'export:end' | 'verify:end' | 'undo:end'>;
-type Ended = Pick<RunState, 'files'> & Partial<Pick<RunState, 'forecast' | 'flags' | 'command'>>;
+type Ended = Pick<RunState, 'files'> & Partial<RunState>;
 
 /** Returns no lines for a rollback that deleted every user of the run. Empty sections are left out. */
 export function formatEnd(end: RunEnd, state: Ended, width: number, paint: Paint = noPaint) {

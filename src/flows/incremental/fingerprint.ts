@@ -186,13 +186,11 @@ export function withUnwritten(fingerprint: string, unwritten: readonly Part[], {
   return ''.padEnd(fingerprintLength) + left.join('');
 }
 
-type Left = Pick<PreviousState, 'key' | 'parts' | 'older'>;
-
 /**
  * Reports whether a part differs from what the previous run left or may have left. True for an unknown part. A user who exists
  * although its creation had no answer was created whole, and was active at first.
  */
-export function isNewPart({ key, parts, older }: Left, record: AcceptedRecord, part: Part) {
+export function isNewPart({ key, parts, older }: PreviousState, record: AcceptedRecord, part: Part) {
   const now = fingerprintPart(key, part, textsOf(record)[part]);
   const left = part === 'state' ? older : older.filter((one) => one !== '');
   return [parts, ...left].some((one) => pickPart(one, part) !== now);
@@ -201,7 +199,7 @@ export function isNewPart({ key, parts, older }: Left, record: AcceptedRecord, p
 /**
  * Reports whether a part is as a previous run left it or may have left it. Users whom it may have created were active at first.
  */
-export function isLeftPart({ key, parts, older }: Left, part: Part, text: string) {
+export function isLeftPart({ key, parts, older }: PreviousState, part: Part, text: string) {
   if (part === 'state' && text === 'active' && older.includes('')) return true;
   const found = fingerprintPart(key, part, text);
   return [parts, ...older].some((one) => pickPart(one, part) === found);

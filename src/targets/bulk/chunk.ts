@@ -132,7 +132,7 @@ function findSuspect(entries: readonly Entry[], text: string) {
  * Yields the elements of the list of organizations, in pieces. Consecutive entries of one organization and list are in one
  * element. The service processes the elements one by one.
  */
-export async function* orgElements(entries: AsyncIterable<Pick<Entry, 'list' | 'orgId' | 'text'>>) {
+export async function* orgElements(entries: AsyncIterable<Entry>) {
   let open: string | undefined;
   let between = '';
   for await (const { list, orgId, text } of entries) {

@@ -9,7 +9,6 @@ import type { ReasonCode } from '../../records/reasons.ts';
 import { messagesAtImport, type Messages, type PhoneRule } from '../../records/messages.ts';
 import { isPlaceholder } from '../../records/placeholder-password.ts';
 import { signInBy, signInKind } from '../../records/sign-in.ts';
-import type { Traits } from '../../records/tally.ts';
 import { decode, DecodeError } from '../../wire/codec.ts';
 import { entrySize, orgSize } from '../../wire/import-size.ts';
 import { memberText, memberTextIn } from '../../wire/member-names.ts';
@@ -163,7 +162,7 @@ function describe(list: string, { userId, state, ...value }: Readonly<Record<str
     /** Whether the email is verified in the body but stored as unverified, because there is no password. */
     losesVerification: user.email.isEmailVerified && messages.email.startsWith('init-'),
     /** Returns what a run counts of the user. */
-    traits: (): Omit<Traits, 'codes' | 'aliases'> => ({
+    traits: () => ({
       machine,
       inactive: isInactive(state),
       algorithm: algorithmOf(hash, user.password),

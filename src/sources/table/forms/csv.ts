@@ -2,6 +2,7 @@
 import { warning } from '../../../notice.ts';
 import { InputError, UsageError } from '../../../errors.ts';
 import {
+  type CellDialect,
   fitProblem,
   hasEscapedQuote,
   type HeadRow,
@@ -134,7 +135,7 @@ function findDelimiter(text: string, request: FormRequest) {
   )[0]!.delimiter;
 }
 
-function firstRows(text: string, dialect: Omit<RowDialect, 'titles'>) {
+function firstRows(text: string, dialect: CellDialect) {
   const rows: HeadRow[] = [];
   for (const row of headRows(text, dialect)) {
     // Excel reads the delimiter from a line `sep=;`.
@@ -171,7 +172,7 @@ interface Titles {
 }
 
 /** Throws `UsageError` if there is no header row and columns may not be numbered. */
-function findTitles(text: string, dialect: Omit<RowDialect, 'titles'>, request: FormRequest): Titles {
+function findTitles(text: string, dialect: CellDialect, request: FormRequest): Titles {
   const { input, source, named, nameOf = String } = request;
   const rows = firstRows(text, dialect);
   const best = titlesAt(rows.map((row) => knownTitles(row, request)));

@@ -16,10 +16,8 @@ import { checkFormula, compileDeclared, type Decode, declaredKinds, emptyHash } 
 import type { Fill } from './factors.ts';
 import { MappingProblem, compileCell, containerOf, type Scope, type Setting, textOf } from './paths.ts';
 
-type PasswordOptions = Pick<TableOptions, 'plaintext' | 'pbkdf2Encoding' | 'secrets'>;
-
 /** Throws `MappingProblem`. */
-export function compilePassword(mapping: PasswordMapping, setting: Setting, options: PasswordOptions): Fill {
+export function compilePassword(mapping: PasswordMapping, setting: Setting, options: TableOptions): Fill {
   const fills = [mapping, ...(mapping.also ?? [])].map((one) =>
     compileOne(one, setting, options, mapping.also !== undefined),
   );
@@ -33,7 +31,7 @@ export function compilePassword(mapping: PasswordMapping, setting: Setting, opti
 function compileOne(
   mapping: PasswordMapping,
   setting: Setting,
-  { plaintext, pbkdf2Encoding, secrets }: PasswordOptions,
+  { plaintext, pbkdf2Encoding, secrets }: TableOptions,
   isOneOfSeveral: boolean,
 ): Fill {
   const why = mapping.none;
