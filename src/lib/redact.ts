@@ -3,6 +3,8 @@
  * and by their form. Names are more reliable, so redact values rather than the text that is made of them.
  */
 
+import { firstText, type JsonObject } from './json-value.ts';
+
 export const mask = '***';
 
 /** Deeper values are masked completely, so that a hostile input cannot exhaust the stack. */
@@ -70,7 +72,8 @@ function redactAt(value: unknown, secret: boolean, depth: number): unknown {
 }
 
 function redactObject(value: object, secret: boolean, depth: number): unknown {
-  const pairName = namesPair(value);
+  // In `{"key": "totpSecret", "value": "..."}`, the name of the value is in another field.
+  const pairName = firstText(value as JsonObject, 'key', 'name');
   const entries = Object.entries(value).map(([name, field]): [string, unknown] => {
     const harmless = harmlessEndings.has(splitName(name).at(-1) ?? '');
     const hidden =
@@ -78,13 +81,6 @@ function redactObject(value: object, secret: boolean, depth: number): unknown {
     return [name, redactAt(field, hidden, depth + 1)];
   });
   return Object.fromEntries(entries);
-}
-
-/** Returns the name of the value in `{"key": "totpSecret", "value": "..."}`, which is in another field. */
-function namesPair(value: object) {
-  const pair = value as { key?: unknown; name?: unknown };
-  if (typeof pair.key === 'string') return pair.key;
-  return typeof pair.name === 'string' ? pair.name : '';
 }
 
 function splitName(name: string) {

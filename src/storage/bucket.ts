@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { StorageOptions } from '@google-cloud/storage';
 import { IdportError, UsageError } from '../errors.ts';
 import { inputChanged } from '../lib/input.ts';
+import { firstText, objectOf } from '../lib/json-value.ts';
 import { importOptional } from '../lib/optional-package.ts';
 
 /** Fields of a service account file that are used. */
@@ -163,22 +164,16 @@ async function openFile(object: BucketObject, access: BucketAccess, generation?:
   return storage.bucket(object.bucket).file(object.path, generation === undefined ? {} : { generation });
 }
 
-interface ClientError {
-  readonly code?: number | string;
-  readonly status?: number;
-  readonly message?: string;
-  readonly response?: { readonly status?: number; readonly data?: unknown };
-}
-
 const nameOf = ({ bucket, path }: BucketObject) => `gs://${bucket}/${path}`;
 
 function describe(cause: unknown, object: BucketObject, verb: 'read' | 'write') {
   // The source of an upload has its own errors.
   if (cause instanceof IdportError) return cause;
-  const error = cause as ClientError;
-  const status = Number(error.response?.status ?? error.status ?? error.code);
+  const error = objectOf(cause);
+  const response = objectOf(error['response']);
+  const status = Number(response['status'] ?? error['status'] ?? error['code']);
   const where = nameOf(object);
-  const text = `${error.message ?? ''} ${JSON.stringify(error.response?.data ?? '')}`;
+  const text = `${firstText(error, 'message')} ${JSON.stringify(response['data'] ?? '')}`;
   // Names of objects and buckets may contain the word as well. A write needs no object.
   if (status === 404 && (verb === 'write' || /bucket does not exist/i.test(text))) {
     return new IdportError(

@@ -6,6 +6,7 @@ import { ApiError, isRefusal, ifRefused } from '../../api/api-error.ts';
 import { note, warning } from '../../events.ts';
 import { forEachConcurrent } from '../../lib/for-each-concurrent.ts';
 import { formatCounted, formatTimeAt } from '../../lib/format.ts';
+import { firstText, type JsonObject, objectOf } from '../../lib/json-value.ts';
 import { type Comparison, keysOf } from './comparison.ts';
 import type { ExpectedUsers } from './expected-users.ts';
 import { askedFields, type AskedField } from './fields.ts';
@@ -336,26 +337,18 @@ async function readExport(client: Client, org: string, number: number, users: Ex
   return end.error;
 }
 
-interface ExportedEntry {
-  readonly id?: string;
-  readonly userId?: string;
-  readonly key?: string;
-  readonly value?: string;
-  readonly idpId?: string;
-  readonly providedUserId?: string;
-  readonly user?: { readonly hashedPassword?: { readonly value?: string }; readonly otpCode?: string };
-}
-
-function addExported(list: string, entry: ExportedEntry, users: ExpectedUsers) {
-  const user = users.byTargetId(entry.userId ?? entry.id ?? '');
+function addExported(list: string, entry: JsonObject, users: ExpectedUsers) {
+  const user = users.byTargetId(firstText(entry, 'userId', 'id'));
   if (user === -1) return;
   if (list === 'userMetadata') {
-    users.see(user, 'metadata', metadataEntry(entry.key ?? '', entry.value ?? ''));
+    users.see(user, 'metadata', metadataEntry(firstText(entry, 'key'), firstText(entry, 'value')));
   } else if (list === 'userLinks') {
-    users.see(user, 'links', linkEntry(entry.idpId ?? '', entry.providedUserId ?? ''));
+    users.see(user, 'links', linkEntry(firstText(entry, 'idpId'), firstText(entry, 'providedUserId')));
   } else {
     users.mark(user, 'exported');
-    if ((entry.user?.hashedPassword?.value ?? '') !== '') users.see(user, 'password', passwordEntry);
-    if ((entry.user?.otpCode ?? '') !== '') users.see(user, 'TOTP', totpEntry);
+    const own = objectOf(entry['user']);
+    if (firstText(objectOf(own['hashedPassword']), 'value') !== '')
+      users.see(user, 'password', passwordEntry);
+    if (firstText(own, 'otpCode') !== '') users.see(user, 'TOTP', totpEntry);
   }
 }
