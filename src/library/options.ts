@@ -2,13 +2,13 @@
 import type { migrateFlags } from '../flags/conversion.ts';
 import type { checkFlags, importFlags, importUsersFlags, undoFlags, verifyFlags } from '../flags/imports.ts';
 import type { serveFlags } from '../flags/others.ts';
-import type { IdportEvent } from '../events.ts';
+import type { Emit } from '../events.ts';
 import type { Given } from '../lib/flag.ts';
 import type { ExportName, ProviderFlags } from '../sources/providers.ts';
 
 export interface Hooks {
   /** Called for each event. Unlike the lines of `--json`, it has neither `time` nor `at`, and counts by name are Maps. */
-  readonly onEvent?: (event: IdportEvent) => void;
+  readonly onEvent?: Emit;
   /** Stops the run like Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Folder of relative paths; the folder of the process by default. */

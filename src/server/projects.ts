@@ -9,7 +9,7 @@ import type { AppRow, ProjectGrantRow, ProjectRow, RoleRow, UserGrantRow } from 
 import type { Store } from './store/store.ts';
 import { noteRemoved } from './users/change.ts';
 
-type Oidc = NonNullable<AppRow['oidc']>;
+export type Oidc = NonNullable<AppRow['oidc']>;
 
 /** Unique names are compared in lower case (Z:internal/eventstore/v3/unique_constraints.go). */
 const isSameName = (one: string, other: string) => lowerCase(one) === lowerCase(other);

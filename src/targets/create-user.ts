@@ -1,5 +1,5 @@
 /** Writes a record as the body of CreateUser (`POST /v2/users/new`): the whole user in one call, with our own id. */
-import type { AcceptedRecord, UserRecord } from '../records/user.ts';
+import type { AcceptedRecord, IdpLink, UserRecord } from '../records/user.ts';
 import { encodeMetadataEntry } from './human-user.ts';
 
 export interface CreateUserOptions {
@@ -67,7 +67,7 @@ export function encodeProfile(user: UserRecord): Readonly<Record<string, string>
 }
 
 /** The service requires a user name. */
-export const encodeIdpLink = ({ configId, externalUserId, displayName }: UserRecord['links'][number]) => ({
+export const encodeIdpLink = ({ configId, externalUserId, displayName }: IdpLink) => ({
   idpId: configId,
   userId: externalUserId,
   userName: displayName || externalUserId,

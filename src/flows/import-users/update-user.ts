@@ -3,7 +3,7 @@ import { type Attempt, type Call, search } from '../../api/client.ts';
 import { backoff, lostAnswers } from '../../api/retry.ts';
 import type { ReasonCode } from '../../records/reasons.ts';
 import type { SignInKind } from '../../records/sign-in.ts';
-import type { Note, AcceptedRecord, UserRecord } from '../../records/user.ts';
+import type { Note, AcceptedRecord, IdpLink, UserRecord } from '../../records/user.ts';
 import { listTimeOf, waitForEntries } from '../reconcile/list-lag.ts';
 import {
   isStateThere,
@@ -133,7 +133,7 @@ const idOf = ({ before, record }: UserToUpdate) => (before.id === '' ? record.id
  * Reports whether the user has the link: a call with a lost answer may have added it. Otherwise another user has it. The list
  * lags.
  */
-async function hasLink(run: UsersRun, id: string, link: Link) {
+async function hasLink(run: UsersRun, id: string, link: IdpLink) {
   const look = async () => {
     const { result, details } = await readLinks(run.client, id);
     return { isShown: result.some(isLink(link)), time: listTimeOf(details) };
@@ -147,8 +147,6 @@ export interface UserToUpdate extends UserToCreate {
 
 /** Tolerance between the clock that stamps users and that of the `Date` headers, in milliseconds. */
 const clockSlack = 60_000;
-
-type Link = UserRecord['links'][number];
 
 /** Returns undefined if the user is gone. */
 async function findChange(run: UsersRun, user: UserToUpdate, id: string) {
@@ -201,7 +199,7 @@ async function findChange(run: UsersRun, user: UserToUpdate, id: string) {
   const isListed = 'username' in body || Object.keys(type).length > 0;
   const path = userPath(id);
   /** A `link` is the one that the call adds. */
-  const calls: (Call & { readonly link?: Link })[] = [];
+  const calls: (Call & { readonly link?: IdpLink })[] = [];
   if (isListed || 'metadata' in body) {
     const repeat = 'password' in type ? 'unsafe' : 'safe';
     calls.push({ method: 'PATCH', path, body: { ...body, [record.kind]: type }, repeat });
@@ -270,7 +268,7 @@ async function compareLinks(run: UsersRun, id: string, record: UserRecord) {
 }
 
 const isLink =
-  ({ configId, externalUserId }: Link) =>
+  ({ configId, externalUserId }: IdpLink) =>
   ({ idpId, userId }: { readonly idpId: string; readonly userId: string }) =>
     idpId === configId && userId === externalUserId;
 

@@ -7,7 +7,7 @@ import { loadProvider } from '../../sources/index.ts';
 import type { Parts, ProviderPart, RolePart, RecordParts } from '../../sources/source.ts';
 import { type OpenedSource, readRaw } from '../read/read-users.ts';
 import { TextMarks } from '../../compact/key-table.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, type JsonObject } from '../../lib/json-value.ts';
 import type { ReadResult } from '../../records/user.ts';
 
 export interface Counted {
@@ -173,7 +173,7 @@ function add(counts: Counts, name: string) {
 }
 
 /** Yields names such as `email`, and each key of an object: `attributes.locale`. */
-function* filledFields(raw: Readonly<Record<string, unknown>>) {
+function* filledFields(raw: JsonObject) {
   for (const [name, value] of Object.entries(raw)) {
     if (isEmpty(value)) continue;
     if (!isObject(value)) yield name;

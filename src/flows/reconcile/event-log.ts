@@ -7,6 +7,7 @@ import { search, callIfAllowed, type Client } from '../../api/client.ts';
 import { listEventsResponse, type Event, type ListEventsInput } from '../../wire/event.ts';
 import type { FoundUser } from './find-users.ts';
 import { parseTime } from '../../lib/clock.ts';
+import { firstText, objectOf } from '../../lib/json-value.ts';
 
 const path = '/admin/v1/events/_search';
 /** Most events that the service returns at once. */
@@ -148,7 +149,4 @@ const leavesUser = /\.(?:metadata|externalidp|token|pat|check|sent|signed)\b/;
 
 const typeOf = ({ type }: Event) => type?.type ?? '';
 
-function textOf({ payload }: Event, name: string) {
-  const value = (payload as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return typeof value === 'string' ? value : '';
-}
+const textOf = ({ payload }: Event, name: string) => firstText(objectOf(payload), name);

@@ -79,8 +79,8 @@ interface FindContext extends ListContext {
 }
 
 /** Returns the users in the order of `users`. Undefined for a user that is in none of its organizations. */
-export async function findAll(context: FindContext, users: readonly SoughtUser[]): Promise<Found> {
-  const found: (FoundUser | undefined)[] = users.map(() => undefined);
+export async function findAll(context: FindContext, users: readonly SoughtUser[]) {
+  const found: Found = users.map(() => undefined);
   if (context.reads === 'first') await readMissing(context, users, found, [...users.keys()]);
   const left = await listMissing(context, users, found);
   if (context.reads === 'first') return found;

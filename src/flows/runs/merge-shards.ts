@@ -4,6 +4,7 @@ import { findDifference } from '../../journal/journal.ts';
 import { beginsAsJournal, type JournalProgress, loadJournal, readLines } from '../../journal/load.ts';
 import { encodeLine, type JournalHeader, type Line } from '../../journal/lines.ts';
 import { withoutFlags, withoutShard } from '../../lib/format.ts';
+import { objectOf } from '../../lib/json-value.ts';
 import { checkShard, notOfRun } from '../read/read-users.ts';
 import type { Sink } from '../../lib/sink.ts';
 import type { Input } from '../../lib/input.ts';
@@ -111,8 +112,7 @@ function addReports(reports: readonly Report[]) {
   const runs = reports.flatMap(({ run }) => run ?? []);
   const [first] = reports;
   /** Returns the values of a member in the reports that have it. If the values are lists, returns their entries. */
-  const all = (name: string): unknown[] =>
-    reports.flatMap((report) => (report as unknown as Readonly<Record<string, unknown>>)[name] ?? []);
+  const all = (name: string): unknown[] => reports.flatMap((report) => objectOf(report)[name] ?? []);
   const sum: object = {
     ...first!,
     startedAt: new Date(startedAt).toISOString(),

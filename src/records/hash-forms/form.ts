@@ -11,6 +11,7 @@ import {
 } from '../mcf/algorithm.ts';
 import { readHash } from '../mcf/recognise.ts';
 import { fromBase64 } from './encodings.ts';
+import type { JsonObject } from '../../lib/json-value.ts';
 
 /** The digests and their lengths in bytes. */
 export const digestBytes = {
@@ -155,14 +156,14 @@ function tooSmall({ verifier, parameters }: Cost, mcf: unknown) {
 }
 
 /** Yields the form and all objects in it. */
-function* partsOf(form: object): Generator<Readonly<Record<string, unknown>>> {
-  yield form as Readonly<Record<string, unknown>>;
+function* partsOf(form: object): Generator<JsonObject> {
+  yield form as JsonObject;
   for (const inner of Object.values(form) as unknown[]) {
     if (typeof inner === 'object' && inner !== null) yield* partsOf(inner);
   }
 }
 
-function describeCost(part: Readonly<Record<string, unknown>>): Cost | undefined {
+function describeCost(part: JsonObject): Cost | undefined {
   const { kind, mcf, bcryptLike, digest, rounds } = part;
   const text = mcf ?? bcryptLike;
   const of = (verifier: VerifierName, parameters: object): Cost => ({

@@ -3,7 +3,15 @@ import { addApiAppRequest, addOidcAppRequest, isLoopbackUri } from '../../wire/o
 import * as wire from '../../wire/organization.ts';
 import { type Call, management } from '../method.ts';
 import { existing, unknownError, refuseIf } from '../errors.ts';
-import { addApp, type AppSettings, newAppSecret, removeApp, asStored, settingsOf } from '../projects.ts';
+import {
+  addApp,
+  type AppSettings,
+  newAppSecret,
+  type Oidc,
+  removeApp,
+  asStored,
+  settingsOf,
+} from '../projects.ts';
 import type { AppRow } from '../store/rows.ts';
 import { addDetails, detailsOf } from '../users/show.ts';
 import { changedNow, findProject, listMethod } from './projects.ts';
@@ -11,8 +19,6 @@ import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { errorTexts } from '../error-texts.ts';
 
 const appsPath = '/management/v1/projects/:projectId/apps';
-
-type Oidc = NonNullable<AppRow['oidc']>;
 
 /**
  * Reports whether the service accepts the settings: each response type needs its grant type (one without a name, a

@@ -3,6 +3,7 @@
  * not set are '' and []. Values that only an import brings keep their form from wire/.
  */
 import type { Output } from '../../wire/message.ts';
+import type { JsonObject } from '../../lib/json-value.ts';
 import type { Condition, PayloadType, TargetBasics } from '../../wire/actions.ts';
 import type { EmailKind } from '../../records/messages.ts';
 import type { PasswordPolicy } from '../../records/password-policy.ts';
@@ -224,7 +225,7 @@ export interface IdpRow extends Made {
   readonly template?: {
     readonly kind: ProviderKind;
     readonly options: ProviderOptions;
-    readonly settings: Readonly<Record<string, unknown>>;
+    readonly settings: JsonObject;
   };
   readonly allowsCreation: boolean;
   readonly oidc?: Inner<typeof resources.oidcIdpItem, 'idp'> | undefined;
@@ -258,7 +259,7 @@ export interface SessionRow extends Changing {
   readonly passwordAt?: number;
   readonly totpAt?: number;
   /** Maps keys to base64 values. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly metadata?: JsonObject;
   readonly userAgent?: NonNullable<Output<typeof createSessionRequest>['userAgent']>;
 }
 

@@ -1,6 +1,6 @@
 /** Reads an entry, checks it against the field rules of the service, and prepares it for sending. */
 import { decodeBase32 } from '../../lib/base32.ts';
-import { isObject, parseObject, sortKeys } from '../../lib/json-value.ts';
+import { isObject, type JsonObject, parseObject, sortKeys } from '../../lib/json-value.ts';
 import { checkHash } from '../../profiles/check-hash.ts';
 import { fieldRules, fits } from '../../lib/field-rules.ts';
 import { isProblem } from '../../records/mcf/algorithm.ts';
@@ -62,7 +62,7 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
   const repaired = repair(list, text, phone);
   const schema = firstForm ? dataOrgV1 : dataOrg;
   const wrapped = members === undefined ? `{"${list}":[${repaired}]}` : repaired;
-  let org: Readonly<Record<string, unknown>>;
+  let org: JsonObject;
   try {
     const decoded = decode(schema, Buffer.from(wrapped));
     const broken = brokenRule<typeof dataOrg>(schema as typeof dataOrg, decoded as never);
@@ -90,7 +90,7 @@ export function readEntry(place: EntryPlace, text: string): Entry | Unfit {
 }
 
 /** Returns what the service would take of a user, with bad results. */
-function findUnfit({ state, user }: Readonly<Record<string, unknown>>, text: string): Unfit | undefined {
+function findUnfit({ state, user }: JsonObject, text: string): Unfit | undefined {
   const given = memberTextIn(text, 'state') || String(state);
   if (!Object.hasOwn(statesSet, given)) return { code: 'target:state', detail: given };
   const { hashedPassword, otpCode = '' } = user as Partial<ImportHumanUser>;
@@ -142,7 +142,7 @@ const accountOf = (user: unknown): ImportHumanUser => ({
   email: { email: '', isEmailVerified: false },
 });
 
-function describe(list: string, { userId, state, ...value }: Readonly<Record<string, unknown>>) {
+function describe(list: string, { userId, state, ...value }: JsonObject) {
   const machine = list === 'machineUsers';
   const user = machine ? accountOf(value['user']) : (value['user'] as ImportHumanUser);
   const messages = machine ? noMessages : readMessages(user);

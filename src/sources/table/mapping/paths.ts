@@ -138,9 +138,7 @@ function parseCell(text: string) {
 }
 
 /** Returns a list or an object, also if it is JSON in a cell. Undefined for anything else. */
-export function containerOf(
-  value: unknown,
-): readonly unknown[] | Readonly<Record<string, unknown>> | undefined {
+export function containerOf(value: unknown): readonly unknown[] | JsonObject | undefined {
   const inside = typeof value === 'string' ? parseCell(value) : value;
   return Array.isArray(inside) || isObject(inside) ? inside : undefined;
 }
