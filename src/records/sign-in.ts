@@ -83,11 +83,11 @@ export interface SigningIn extends Pick<
   'state' | 'passwordHash' | 'plainPassword' | 'requestsPasskey'
 > {
   readonly links: { readonly length: number };
-  readonly notes: readonly Pick<Note, 'code'>[];
+  readonly notes: readonly Note[];
 }
 
 /** Reports whether the source says that it has no password for the user. */
-export const neverHadPassword = (notes: readonly Pick<Note, 'code'>[]) =>
+export const neverHadPassword = (notes: readonly Note[]) =>
   notes.some(({ code }) => code === 'password:never');
 
 /**

@@ -6,7 +6,7 @@
  * A message that was read is complete: absent text is `''`, absent lists are `[]`, absent flags are `false`, absent
  * messages stay `undefined`. A writer may leave out what is not required.
  */
-import { isObject } from '../lib/json-value.ts';
+import { isObject, type JsonObject } from '../lib/json-value.ts';
 import { capital, snakeCase } from './member-names.ts';
 import { durationMs, readEnum } from './scalars.ts';
 
@@ -74,7 +74,7 @@ export interface MessagePlan {
   /** Fields by their names in lowerCamelCase and in snake_case. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
   /** All fields with their zero value. It is copied for every decoded message, so that all have the same shape. */
-  readonly empty: Readonly<Record<string, unknown>>;
+  readonly empty: JsonObject;
 }
 
 export interface Message<Read = unknown, Write = unknown> {

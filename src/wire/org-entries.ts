@@ -2,8 +2,7 @@
  * The parts of an organization in an import body, in the order in which the service processes them, with their names in its
  * report. A body can be split between any two entries in this order.
  */
-
-type Entry = Readonly<Record<string, unknown>>;
+import { type JsonObject, objectOf } from '../lib/json-value.ts';
 
 interface EntryKind {
   /** Name of a list, or of one of the two groups of all other members, which are sent before and after the providers. */
@@ -13,7 +12,7 @@ interface EntryKind {
   /** `type` of errors about such an entry in the report. */
   readonly types: readonly string[];
   /** Returns the `id` of errors in the report. `entry` is decoded; `orgId` is the id of its organization. */
-  readonly idOf: (entry: Entry, orgId: string) => string;
+  readonly idOf: (entry: JsonObject, orgId: string) => string;
 }
 
 const joined = (...parts: unknown[]) =>
@@ -82,7 +81,7 @@ export const entryKinds: readonly EntryKind[] = [
   {
     ...list('projectGrants', 'project_grant'),
     idOf(entry, orgId) {
-      const { projectId, grantedOrgId } = (entry['projectGrant'] ?? {}) as Entry;
+      const { projectId, grantedOrgId } = objectOf(entry['projectGrant']);
       return joined(orgId, projectId, grantedOrgId);
     },
   },

@@ -132,7 +132,7 @@ interface TakenName {
 }
 
 /** Returns the names that another organization at the target has. */
-export async function findTakenNames(client: Client, orgs: readonly Pick<TargetOrg, 'name'>[]) {
+export async function findTakenNames(client: Client, orgs: readonly TargetOrg[]) {
   const taken: TakenName[] = [];
   for (const name of new Set(orgs.map((org) => org.name))) {
     const nameQuery = { name: name.trim(), method: ignoringCase };

@@ -190,10 +190,7 @@ export function isInShard(shard: Shard | undefined, key: string) {
 }
 
 /** Decides by the user's id in the source, else its user name. A record without either goes by its number. */
-export function isUserInShard(
-  shard: Shard | undefined,
-  { number, record }: Pick<SourceUser, 'number' | 'record'>,
-) {
+export function isUserInShard(shard: Shard | undefined, { number, record }: SourceUser) {
   const key = record.kind === 'rejected' ? record.origin.id : record.id || record.userName;
   return shard === undefined || isInShard(shard, key || String(number));
 }

@@ -44,7 +44,7 @@ export interface ReportEntry {
   readonly email: string;
   /** Id of the organization at the target, if known. */
   readonly orgId?: string | undefined;
-  readonly outcome: 'written' | 'noted' | 'rejected' | 'skipped';
+  readonly outcome: ReportedUser['outcome'];
   /** Set for a user who cannot sign in right away with the old password. */
   readonly signIn?: SignInKind | undefined;
   readonly reasons: readonly Note[];

@@ -8,7 +8,7 @@ import { inParts } from '../reconcile/find-users.ts';
 import { waitUntil, type ListContext, type ListLook } from '../reconcile/list-lag.ts';
 import { isAdded, keepSecret, type AddedApps } from './app-secrets.ts';
 import { groupsOf, listResources, type Group } from './find.ts';
-import { kinds, type Found, type Made, type Scope } from './kinds.ts';
+import { kinds, type Found, type Made, type Scope, type Some } from './kinds.ts';
 
 /** Ids at the target. */
 export interface TargetIds {
@@ -44,8 +44,6 @@ export async function createResources(
     return undefined;
   }
 }
-
-type Some = readonly [Resource, ...Resource[]];
 
 async function createGroup(
   context: ListContext,

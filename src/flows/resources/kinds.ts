@@ -54,6 +54,9 @@ export interface Made extends Pick<Found, 'id' | 'app'> {
  */
 export type Scope = Pick<Resource, 'org' | 'parent'> & { readonly made?: readonly string[] };
 
+/** Resources that one call creates. */
+export type Some = readonly [Resource, ...Resource[]];
+
 interface KindRow {
   /** Returns the name for messages. */
   readonly describe: (one: Pick<Resource, 'parent' | 'id' | 'name'>) => string;
@@ -66,10 +69,7 @@ interface KindRow {
   /** Returns a key that is equal for names that count as the same. */
   readonly key: (name: string) => string;
   /** Creates all of them, at most `batch`, in one call. */
-  readonly create: (
-    some: readonly [Resource, ...Resource[]],
-    parent: string,
-  ) => Pick<Call<Made>, 'path' | 'body' | 'answer' | 'org'>;
+  readonly create: (some: Some, parent: string) => Pick<Call<Made>, 'path' | 'body' | 'answer' | 'org'>;
   readonly batch: number;
   readonly callsAtOnce: number;
   /** Returns the names of the settings that differ. Undefined if verify does not compare this kind. */

@@ -34,14 +34,7 @@ interface Holder {
   readonly isMixed: boolean;
 }
 
-export interface ReadTables {
-  /** Undefined if no file can hold rows of a joined table. */
-  readonly join: Join | undefined;
-  /** Tables of which no row was found, although the mapping reads users from them. */
-  readonly missing: readonly string[];
-  /** Tables with files of their own of which no row was joined so far. */
-  readonly unmatched: ReadonlySet<string>;
-}
+export type ReadTables = Awaited<ReturnType<typeof readTables>>;
 
 /** Reads the joined tables from their own files, or from the files of the users. */
 export async function readTables(
@@ -49,7 +42,7 @@ export async function readTables(
   options: TableOptions,
   notify: Notify,
   { companions = {}, openSpillFile }: ScanAids,
-): Promise<ReadTables> {
+) {
   const { mapping } = options;
   const { tables = {}, user, password } = mapping;
   const setting: Setting = { now: options.now, columns: [] };
@@ -80,14 +73,14 @@ export async function readTables(
     joins.set(table.into, [textFor, ...(joins.get(table.into) ?? [])]);
   }
   const texts = joins.get(undefined) ?? [];
+  const join: Join = {
+    textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
+    close: () => stores.forEach((store) => store.close()),
+  };
   return {
-    join:
-      stores.length === 0
-        ? undefined
-        : {
-            textFor: (row) => texts.map((textFor) => textFor(row)).join(''),
-            close: () => stores.forEach((store) => store.close()),
-          },
+    /** Undefined if no file can hold rows of a joined table. */
+    join: stores.length === 0 ? undefined : join,
+    /** Tables of which no row was found, although the mapping reads users from them. */
     missing: Object.entries(tables).flatMap(([name, { into, optional }]) =>
       counts.get(name) === 0 &&
       companions[name] === undefined &&
@@ -96,6 +89,7 @@ export async function readTables(
         ? name
         : [],
     ),
+    /** Tables with files of their own of which no row was joined so far. */
     unmatched,
   };
 }
