@@ -2,7 +2,6 @@
 import {
   codeWords,
   credentialsCheckErrorType,
-  type ErrorBody,
   errorDetailType,
   type GrpcCode,
   grpcCodes,
@@ -108,7 +107,7 @@ export function answerOf(error: unknown, acceptLanguage: string | undefined) {
 }
 
 /** Returns the same answer for the Connect protocol: the code by name, the detail as protobuf in base64 and as JSON. */
-export function connectErrorOf({ code, message, details }: ErrorBody) {
+export function connectErrorOf({ code, message, details }: ReturnType<typeof answerOf>['body']) {
   return {
     code: codeWords[code],
     message,

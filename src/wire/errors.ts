@@ -34,15 +34,3 @@ export type GrpcCode = (typeof grpcCodes)[keyof typeof grpcCodes];
 
 export const errorDetailType = 'type.googleapis.com/zitadel.v1.ErrorDetail';
 export const credentialsCheckErrorType = 'type.googleapis.com/zitadel.v1.CredentialsCheckError';
-
-/** `id` is empty if the service gives none. Without details, `details` is absent, not empty. */
-export interface ErrorBody {
-  readonly code: number;
-  readonly message: string;
-  readonly details?: readonly {
-    readonly '@type': string;
-    readonly id?: string;
-    readonly message: string;
-    readonly failedAttempts?: number;
-  }[];
-}
