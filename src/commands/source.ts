@@ -16,6 +16,7 @@ import type { CommandContext } from './context.ts';
 import type { RecordFlags } from '../flags/conversion.ts';
 import type { LiveFlags, SourceFlags as Named } from '../flags/source.ts';
 import { filesOf, type OpenedSource } from '../flows/read/read-users.ts';
+import { ofBody } from './choose-org.ts';
 import { checkShared, readIdps } from './convert-request.ts';
 import { readText } from './read-text.ts';
 
@@ -38,7 +39,7 @@ function noteRead(source: OpenedSource, { addFacts, outputs }: CommandContext) {
 
 /** Opens a body, or the export of `--from` with the flags of its provider. */
 export async function openSource(
-  flags: Omit<SourceFlags, 'body'> & { readonly body?: Paths | undefined },
+  flags: Omit<SourceFlags, 'body'> & { readonly body?: Paths | undefined; readonly org?: Paths | undefined },
   context: CommandContext,
 ) {
   const { from } = flags;
@@ -53,7 +54,9 @@ export async function openSource(
   if (body !== undefined) {
     const inputs = await openExport('body', {}, bodies, context, context.emit);
     const idps = (flags.idp ?? flags.idpMap) && readIdps(flags, context.cwd);
-    return bodiesOf(inputs, flags, context, nameFrom, { idps });
+    const orgs = [flags.org ?? ofBody].flat();
+    const oneOrg = orgs.length === 1 && orgs[0] !== ofBody;
+    return bodiesOf(inputs, flags, context, nameFrom, { idps, oneOrg });
   }
   if (from !== undefined) return openProvider(from, flags, context, nameFrom);
   throw new UsageError('no source is named', `Name an import body, or an export with ${listFroms()}.`);

@@ -31,6 +31,8 @@ import { brokenRule } from '../wire/validate.ts';
 export interface BodyOptions {
   /** Ids of identity providers at the target, by those in the body. */
   readonly idps?: Readonly<Record<string, string>>;
+  /** All users go to one organization, whatever the body says of user names. */
+  readonly oneOrg?: boolean;
 }
 
 /**
@@ -44,10 +46,10 @@ export const body: Provider<BodyOptions, BodyContext> = {
   choose(folder) {
     throw new UsageError(`${folder} is a folder`, 'Name the import body in it.');
   },
-  async *scan(inputs, _options, notify) {
+  async *scan(inputs, { oneOrg }, notify) {
     for (const input of inputs) {
       let found = false;
-      for await (const batch of scanBody(input, notify)) {
+      for await (const batch of scanBody(input, notify, oneOrg)) {
         found = true;
         yield batch;
       }
@@ -63,7 +65,11 @@ export const body: Provider<BodyOptions, BodyContext> = {
   reader: createBodyReader,
 };
 
-async function* scanBody(input: Input, notify: Notify): AsyncGenerator<RawBatch<BodyContext>> {
+async function* scanBody(
+  input: Input,
+  notify: Notify,
+  oneOrg = false,
+): AsyncGenerator<RawBatch<BodyContext>> {
   const lists = ['humanUsers', 'machineUsers'] satisfies BodyContext['list'][];
   const options = { lists, batchBytes, records: true } as const;
   for await (const item of organizationsIn(input.name, input.blocks(), options)) {
@@ -71,7 +77,7 @@ async function* scanBody(input: Input, notify: Notify): AsyncGenerator<RawBatch<
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
     const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
     const { orgId, ownNames } = item.org;
-    const names = ownNames ? orgId : '';
+    const names = ownNames && !oneOrg ? orgId : '';
     yield { input: input.name, elements: recordsOf(item), context: { list, orgId, names } };
   }
 }
