@@ -40,7 +40,7 @@ it.each([
   ],
   [
     'in German, of Excel',
-    'sep=;\r\nlogin;email;aktiv ja/nein\r\nada;ada@example.com;ja\r\n',
+    'SEP=;\r\nlogin;email;aktiv ja/nein\r\nada;ada@example.com;ja\r\n',
     'csv',
     `# state: { active: { column: "[\\"aktiv ja/nein\\"]", is: [...] } }`,
     ['ada'],

@@ -54,18 +54,19 @@ export async function* scanJoined(
       yield { input, elements, context };
     }
     if (known !== undefined && known.length > 0) throw inputChanged(users.at(-1)!.name);
-    if (passwords === undefined) notify(noPasswords);
+    if (passwords === undefined)
+      notify(
+        note(
+          'map:no-rows',
+          'No file of passwords is given. Auth0 support exports the hashes of its databases on request: --passwords=<file>.',
+        ),
+      );
     for (const notice of [passwords, factors].flatMap((lines) => lines?.notices() ?? [])) notify(notice);
   } finally {
     passwords?.claims.close();
     factors?.close();
   }
 }
-
-const noPasswords = note(
-  'map:no-rows',
-  'No file of passwords is given, so users of Auth0 databases have to set one. Auth0 support exports the hashes on request: --passwords=<file>.',
-);
 
 function refusePipes(users: readonly Input[]) {
   const pipe = users.find(({ repeatable }) => !repeatable);

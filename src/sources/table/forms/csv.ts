@@ -139,7 +139,7 @@ function firstRows(text: string, dialect: CellDialect) {
   const rows: HeadRow[] = [];
   for (const row of headRows(text, dialect)) {
     // Excel reads the delimiter from a line `sep=;`.
-    if (!/^(?:#|sep=)/.test(row.cells[0]!) && row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
+    if (!/^(?:#|sep=)/i.test(row.cells[0]!) && row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
     if (rows.length >= rowsTried) break;
   }
   return rows;
