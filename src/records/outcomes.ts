@@ -127,7 +127,10 @@ export function outcomeReason(
  */
 export type ComparedUsers = CountsOf<VerifyOutcome | 'notYet' | 'accounts'>;
 
-/** Each user whom the run created is in exactly one of the other counts. */
+/**
+ * Each user whom the run created is in exactly one of the other counts. `gone` were deleted already. These stay: `foreign`, because
+ * another user has the name or the id now; `changed`, because they changed since the run; `refused`, because the service refused.
+ */
 export type UndoneUsers = CountsOf<UndoOutcome | 'created'>;
 
 export interface VerifyResult {

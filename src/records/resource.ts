@@ -85,14 +85,6 @@ export interface TargetOrg {
 /** Returns an existing organization, of which only the id has to be known. */
 export const orgById = (orgId: string): TargetOrg => ({ orgId, name: '', domains: [] });
 
-/** Membership of a user in an organization of the source. */
-export interface Membership {
-  /** One of the organization's keys. */
-  readonly key: string;
-  /** Names at the source, without the part that names the organization: `admin`. */
-  readonly roles: readonly string[];
-}
-
 export interface SourceOrg {
   /** Keys by which a map or a record may name it. Messages use the first. */
   readonly keys: readonly string[];

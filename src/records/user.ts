@@ -1,6 +1,5 @@
 /** The user record. Every source reads into it with the functions here, and every target or rejects file is written from it. */
 import type { SourceForm } from './hash-forms/form.ts';
-import type { Membership } from './resource.ts';
 import type { ReasonCode } from './reasons.ts';
 import { createHash } from 'node:crypto';
 import { fieldRules, fits, metadataValueBytes } from '../lib/field-rules.ts';
@@ -41,6 +40,14 @@ export interface Note {
   readonly code: ReasonCode;
   /** Names and numbers that explain the case. Never a secret. */
   readonly detail?: string;
+}
+
+/** Membership of a user in an organization of the source. */
+export interface Membership {
+  /** One of the organization's keys. */
+  readonly key: string;
+  /** Names at the source, without the part that names the organization: `admin`. */
+  readonly roles: readonly string[];
 }
 
 /** Common fields of users and service accounts. */

@@ -4,14 +4,13 @@ import { findMemberships, type MembershipMemory } from '../../compact/membership
 import { isObject, readJsonId } from '../../lib/json-value.ts';
 import {
   deriveOrgId,
-  type Membership,
   orgById,
   type OrgRule,
   type SourceOrg,
   type TargetOrg,
 } from '../../records/resource.ts';
 import { cut } from '../../records/text.ts';
-import { mergeRoles, type Note, type AcceptedRecord } from '../../records/user.ts';
+import { type Membership, mergeRoles, type Note, type AcceptedRecord } from '../../records/user.ts';
 import type { RecordParts } from '../../sources/source.ts';
 
 /** Can be cloned to threads. */
