@@ -58,8 +58,9 @@ export const ofBody = 'body';
 export const orgsOf = async (org: readonly string[] | undefined, source: OpenedSource) =>
   org === undefined || org.includes(ofBody) ? orgsOfBodies(source) : org.map(orgById);
 
-/** Returns the organizations of import bodies. Throws `UsageError` if there are none, one has no id, or a body is a stream. */
-async function orgsOfBodies({ inputs }: OpenedSource) {
+/** Returns the organizations of import bodies. Throws `UsageError` if there are none, one has no id, or the source is something else. */
+async function orgsOfBodies({ provider, inputs }: OpenedSource) {
+  if (provider !== 'body') throw new UsageError(`--org=${ofBody} is for an import body in a file`);
   if (inputs.some(({ repeatable }) => !repeatable)) {
     throw new UsageError(
       '--org <id> is missing',

@@ -167,9 +167,7 @@ function readSelection(
 /** Returns the organizations of a run. Throws `UsageError` if users of several organizations would go into one. */
 async function chooseOrgs(org: string, given: OpenedSource) {
   const { provider, inputs } = given;
-  const isBody = provider === 'body';
-  if (org === ofBody && !isBody) throw new UsageError('--org=body is for an import body in a file');
-  const isRead = isBody && org !== ofBody && inputs.every(({ repeatable }) => repeatable);
+  const isRead = provider === 'body' && org !== ofBody && inputs.every(({ repeatable }) => repeatable);
   const count = isRead ? (await readOrgs(...inputs)).length : 1;
   if (count <= 1) return orgsOf([org], given);
   throw new UsageError(
