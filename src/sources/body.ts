@@ -76,9 +76,13 @@ async function* scanBody(
     if (item.kind === 'lost') describeLost(input.name, item.value).forEach(notify);
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
     const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
-    const { orgId, ownNames } = item.org;
+    const { orgId, ownNames, isInactive } = item.org;
     const names = ownNames && !oneOrg ? orgId : '';
-    yield { input: input.name, elements: recordsOf(item), context: { list, orgId, names } };
+    const about = {
+      ...(isInactive && { orgState: 'ORG_STATE_INACTIVE' }),
+      ...(ownNames && { domainPolicy: { orgId, userLoginMustBeDomain: true } }),
+    };
+    yield { input: input.name, elements: recordsOf(item), context: { list, orgId, names, about } };
   }
 }
 
@@ -103,6 +107,8 @@ export interface BodyContext {
   readonly orgId: string;
   /** The same if its user names are its own, as `UserRecord.names`. */
   readonly names?: string;
+  /** What else of the organization matters to its users. */
+  readonly about?: object;
 }
 
 /** The first thing that the service would refuse. Only thrown within this file. */

@@ -46,8 +46,16 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
   expect(read('again.json')).toEqual(read('export.json'));
   to.write('other.json', { orgs: [other('c')] });
   to.write('third.json', { orgs: [{ ...other('c'), ...own('300') }] });
-  const codes = { 'check other.json': 4, 'check third.json --org=100': 4, 'verify third.json --org=200': 0 };
+  to.write('bad.json', { orgs: [{ ...other(''), humanUsers: [{}] }] });
+  const codes = {
+    'check other.json': 4,
+    'check third.json --org=100': 4,
+    'verify third.json --org=200': 0,
+    'import-users bad.json --org=body --rejects=r.json': 3,
+    'import-users r.json --org=body': 3,
+  };
   for (const [step, code] of Object.entries(codes)) expect((await to.run(step)).exitCode).toBe(code);
+  expect(to.json('r.json').dataOrgs.orgs[0]).toMatchObject(own('200'));
   const { store, recent } = to.server.state;
   expect(store.users.get('a-unverified')).toMatchObject({ status: 'active', emailVerified: false });
   expect(recent.notifications.total).toBe(0);

@@ -118,8 +118,8 @@ export async function* readUsers(
       raw(ids) {
         const value = start.quote(at);
         if (source.provider !== 'body') return value;
-        const { list, orgId } = batch.context as BodyContext;
-        return { orgId, [list]: [value], ...source.owned?.entriesOf(record.origin.id, orgId, ids) };
+        const { list, orgId, about } = batch.context as BodyContext;
+        return { orgId, ...about, [list]: [value], ...source.owned?.entriesOf(record.origin.id, orgId, ids) };
       },
     };
   };

@@ -24,13 +24,3 @@ it('a read meter counts the furthest pass of an input that is read several times
   while ((await first.next()).done !== true);
   expect(ticks).toEqual([2, 2, 4, 5, 4, 5]);
 });
-
-it('a read meter passes on an error of its callback and stops the reading', async () => {
-  const meter = createReadMeter(() => {
-    throw new Error('stopped');
-  });
-  const read = async () => {
-    for await (const block of meter.watch(memoryInput('in', 'text')).blocks()) expect(block).toBeUndefined();
-  };
-  await expect(read()).rejects.toThrow('stopped');
-});
