@@ -128,7 +128,8 @@ export function createBodyReader(): Reader<BodyContext> {
     try {
       const read = list === 'humanUsers' ? readHuman(value, origin) : readMachine(value, origin);
       read.orgId = orgId;
-      read.names = names;
+      // Journals know a user without an id by its name alone.
+      read.names = read.id && names;
       return read;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
