@@ -5,7 +5,7 @@
 import { UsageError, messageOf } from '../errors.ts';
 import type { Input } from '../lib/input.ts';
 import { recordsOf } from './elements.ts';
-import { describeLost, organizationsIn } from './org-data/organizations.ts';
+import { aboutOrg, describeLost, organizationsIn } from './org-data/organizations.ts';
 import { listFroms } from './providers.ts';
 import { warning, type Notify } from '../notice.ts';
 import type { Provider, RawBatch, Reader } from './source.ts';
@@ -78,10 +78,8 @@ async function* scanBody(
     const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
     const { orgId, ownNames, isInactive } = item.org;
     const names = ownNames && !oneOrg ? orgId : '';
-    const about = {
-      ...(isInactive && { orgState: 'ORG_STATE_INACTIVE' }),
-      ...(ownNames && { domainPolicy: { orgId, userLoginMustBeDomain: true } }),
-    };
+    const said = { userLoginMustBeDomain: ownNames, orgState: isInactive && 'ORG_STATE_INACTIVE' };
+    const about = (ownNames || isInactive) && { [aboutOrg]: said };
     yield { input: input.name, elements: recordsOf(item), context: { list, orgId, names, about } };
   }
 }
@@ -108,7 +106,7 @@ export interface BodyContext {
   /** The same if its user names are its own, as `UserRecord.names`. */
   readonly names?: string;
   /** What else of the organization matters to its users. */
-  readonly about?: object;
+  readonly about?: object | false | undefined;
 }
 
 /** The first thing that the service would refuse. Only thrown within this file. */

@@ -13,7 +13,7 @@ const flat = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 /** Events, keys of tables and names of others. */
 const notCodes =
-  /^(?:(?:run|demo|record|file|node|org|organization|realm|salt|digest|rounds):|(?:undo|verify|export):end|login:tried|user:compared|host:port|key:role|role:editor|idport:rejected)/;
+  /^(?:(?:run|demo|record|file|node|org|organization|realm|salt|digest|rounds):|(?:undo|verify|export):end|login:tried|user:compared|host:port|key:role|role:editor|idport:(?:rejected|org))/;
 
 it('idport explain prints the text of docs/reasons.md for a reason code', async () => {
   const { stdout, exitCode } = await explain('password:none');

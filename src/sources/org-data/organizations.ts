@@ -86,6 +86,8 @@ export const describeLost = (input: string, lost: unknown) =>
 
 /** What an organization says of itself, besides its id. */
 const { members: ofOrg = [] } = kindOf('org');
+/** In the rejects file of a body. The service never gets it, as the organization is there already. */
+export const aboutOrg = 'idport:org';
 const ownNames = /"user_?login_?must_?be_?domain"\s*:\s*true/i;
 
 const noOrg = (index: number): Organization => ({
@@ -128,7 +130,7 @@ export async function* organizationsIn(
     arrays: pathsOf(listNames),
     ends: roots.map(([, root]) => root),
     fields: [...beside.map((name) => [name]), ...pathsOf(['orgId'])],
-    values: pathsOf([...ofOrg, ...members]),
+    values: pathsOf([aboutOrg, ...ofOrg, ...members]),
   };
   for await (const item of scanJson(input, blocks, layout)) {
     if (item.kind === 'batch' || item.kind === 'long') {
@@ -160,7 +162,7 @@ export async function* organizationsIn(
       case 'value':
         text = Buffer.from(item.bytes).toString('utf8');
         if (name === 'org') org.name = nameIn(input, text);
-        if (name === 'orgState') org.isInactive = /INACTIVE|2/.test(text);
+        if (name === 'orgState' || name === aboutOrg) org.isInactive = /INACTIVE|2/.test(text);
         org.ownNames ||= ownNames.test(text);
         if (members.includes(name)) yield { kind: 'member', org, name, text };
         break;
