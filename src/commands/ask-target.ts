@@ -55,7 +55,10 @@ export async function askTarget(
 async function* listKnown(client: Client, emit: Emit) {
   for await (const page of listUsers(client)) {
     // The name again, as in an organization whose user names are its own.
-    yield page.flatMap(({ orgId = '', ...user }) => [user, { id: '', userName: orgId + user.userName }]);
+    yield page.flatMap(({ orgId = '', ...user }) => [
+      user,
+      { id: '', userName: `${orgId}\n${user.userName}` },
+    ]);
   }
   try {
     for await (const ids of listTakenIds(client)) yield ids.map((id) => ({ id }));

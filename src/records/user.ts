@@ -55,7 +55,7 @@ interface AnyRecord {
   origin: Origin;
   /** Organization of the user, if not all users of the run have the same. */
   orgId?: string;
-  /** Organization in which the user name must be unique. Without it, it must be unique in all. */
+  /** The organization and a line feed if the user name must be unique in it. Without it, it must be unique in all. */
   names?: string | undefined;
   /** Set for an import body: projects and their roles, as a text that is the same in another body. */
   grants?: string;

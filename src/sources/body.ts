@@ -77,7 +77,7 @@ async function* scanBody(
     if (item.kind !== 'batch' && item.kind !== 'long') continue;
     const list = item.list === 'machineUsers' ? item.list : 'humanUsers';
     const { orgId, ownNames, isInactive } = item.org;
-    const names = ownNames && !oneOrg ? orgId : '';
+    const names = ownNames && !oneOrg ? `${orgId}\n` : '';
     const said = { userLoginMustBeDomain: ownNames, orgState: isInactive && 'ORG_STATE_INACTIVE' };
     const about = (ownNames || isInactive) && { [aboutOrg]: said };
     yield { input: input.name, elements: recordsOf(item), context: { list, orgId, names, about } };
@@ -103,7 +103,7 @@ export interface BodyContext {
   readonly list: 'humanUsers' | 'machineUsers';
   /** Empty if it does not come before the users of its organization. */
   readonly orgId: string;
-  /** The same if its user names are its own, as `UserRecord.names`. */
+  /** As `UserRecord.names`. */
   readonly names?: string;
   /** What else of the organization matters to its users. */
   readonly about?: object | false | undefined;

@@ -11,7 +11,7 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
   // The names of users are their own, so a user of the other organization has the same.
   const own = (orgId: string) => ({ orgId, domainPolicy: { orgId, userLoginMustBeDomain: true } });
   const other = (userId: string) => ({
-    ...own('200'),
+    ...own('100x'),
     org: { name: 'Globex' },
     orgState: 'ORG_STATE_INACTIVE',
     humanUsers: [sampleUser('a-user-0', {}, { userId })],
@@ -21,7 +21,7 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
   await from.call('POST /v2/users/new', {
     organizationId: '100',
     userId: 'a-unverified',
-    username: 'a-unverified',
+    username: 'xa-user-0',
     human: {
       profile: { givenName: 'Ada', familyName: 'Unverified' },
       email: { email: 'unverified@acme.example', isVerified: false },
@@ -30,7 +30,7 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
     },
   });
 
-  const whole = '--org=100,200 --with-passwords --with-otp';
+  const whole = '--org=100,100x --with-passwords --with-otp';
   const steps = [
     `export ${from.flags.join(' ')} ${whole} --output=export.json`,
     'import export.json --skip=users,members',
@@ -50,7 +50,7 @@ it('a copy by import-users keeps every id and sends no email to unverified addre
   const codes = {
     'check other.json': 4,
     'check third.json --org=100': 4,
-    'verify third.json --org=200': 0,
+    'verify third.json --org=100x': 0,
     'import-users bad.json --org=body --rejects=r.json': 3,
     'import-users r.json --org=body': 3,
   };

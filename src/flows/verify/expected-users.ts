@@ -85,7 +85,7 @@ export class ExpectedUsers {
   readonly unlisted = new Set<number>();
   readonly #scratch = new Uint32Array(2);
 
-  /** `id` may be empty. `names`: the organization whose user names are its own. */
+  /** `id` may be empty. `names` is that of the record. */
   add(id: string, userName: string, listed: readonly string[], names = '') {
     const user = this.size++;
     this.#names.add(names + foldName(userName));
@@ -131,7 +131,7 @@ export class ExpectedUsers {
     const known = this.byId(targetId);
     if (known !== -1) return known;
     const name = foldName(userName);
-    const own = this.#names.find(org + name);
+    const own = this.#names.find(`${org}\n${name}`);
     return own === -1 ? this.#names.find(name) : own;
   }
 

@@ -38,7 +38,7 @@ test('ExpectedUsers keeps the own id of a user who is met under it, and looks fo
   expect(sampleUsers.meet('1', 'ann', 0)).toBe('expected');
   expect(sampleUsers.targetId(0, '1')).toBe('1');
   expect(sampleUsers.meet('10', 'x', 0)).toBe('extra');
-  sampleUsers.add('2', 'bob', texts(), 'acme');
+  sampleUsers.add('2', 'bob', texts(), 'acme\n');
   expect(sampleUsers.meet('20', 'bob', 0, 'other')).toBe('extra');
   expect(sampleUsers.meet('21', 'bob', 0, 'acme')).toBe('expected');
 });
