@@ -34,10 +34,12 @@ export async function readRealmRoles(inputs: readonly Input[], options: Chosen) 
     if (roles.length + groups.length === 0) continue;
     const ofGroups = groups.map(({ path }) => ({ key: groupKey(path), name: path, group: 'groups' }));
     const own = roles.filter(({ key }) => !isBuiltInRole(key, name));
+    // Of two groups with one path, the first counts.
+    const byPath = new Map(groups.toReversed().map((group) => [group.path, group]));
     const inGroups = new Map<string, string[]>();
     for (const group of groups) {
       const { path } = group;
-      const included = rolesOfGroup(group, groups);
+      const included = rolesOfGroup(group, byPath);
       const other = inGroups.get(path) ?? included;
       if (included.toSorted().join('\n') !== other.toSorted().join('\n')) throw samePath(name, path);
       inGroups.set(path, included);
@@ -83,8 +85,8 @@ export async function readRealmIdps(inputs: readonly Input[], options: Chosen) {
 }
 
 /** Returns the roles of a group, which include those of its parents. */
-function rolesOfGroup({ path, parent, roles }: Group, groups: readonly Group[]): string[] {
-  const above = parent.length < path.length ? groups.find((one) => one.path === parent) : undefined;
+function rolesOfGroup({ path, parent, roles }: Group, groups: ReadonlyMap<string, Group>): string[] {
+  const above = parent.length < path.length ? groups.get(parent) : undefined;
   return [...(above === undefined ? [] : rolesOfGroup(above, groups)), ...roles];
 }
 
