@@ -1,6 +1,6 @@
 /** Defines the output of a conversion: an import body in a file or, for a check, only a few samples. */
 import { type Emit, note, commit } from '../../events.ts';
-import { formatCounted, formatNames, nameWithId } from '../../lib/format.ts';
+import { formatCount, formatCounted, formatNames, nameWithId } from '../../lib/format.ts';
 import type { TargetOrg } from '../../records/resource.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Sink } from '../../lib/sink.ts';
@@ -45,7 +45,7 @@ function orgNotice(orgs: readonly TargetOrg[]) {
   const which =
     names.length === 0
       ? 'all have to exist'
-      : `the import creates those of these ${names.length} that do not exist: ${formatNames(names, shownOrgs)}`;
+      : `the import creates those of these ${formatCount(names.length)} that do not exist: ${formatNames(names, shownOrgs)}`;
   return note('org:written', `The body has ${formatCounted(orgs.length, 'organization')}; ${which}.`);
 }
 
