@@ -30,10 +30,11 @@ export async function runImport(
   const job: ImportJob = { ...state, ...by, errors: [], orgs: [], spend: createBudget(state, timeoutMs) };
   job.spend(0);
   for (const [index, pass] of passes.entries()) {
+    // The service reports the later passes of an organization that is there twice in its first entry.
+    const opened = new Map(job.orgs.toReversed().map((org) => [org.orgId, org]));
     for (const data of orgs) {
       const { orgId } = data;
-      // The service reports the later passes of an organization that is there twice in its first entry.
-      const success = index === 0 ? await openOrg(job, data) : job.orgs.find((org) => org.orgId === orgId);
+      const success = index === 0 ? await openOrg(job, data) : opened.get(orgId);
       // An organization that does not exist could not be created.
       if (success === undefined) continue;
       const context: StepContext = { ...job, orgId, data, org: () => findOrg(job.store, orgId)! };
