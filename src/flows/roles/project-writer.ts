@@ -59,7 +59,11 @@ export function createProjectWriter(settings: ProjectSettings) {
       const project = name === '' ? `project ${projectId}` : `the project ${JSON.stringify(name)}`;
       const others =
         granted.size === 0 ? '' : `, which is granted to ${formatCounted(granted.size, 'organization')}`;
-      const text = `The body has ${formatCounted(roles.size, 'role')} of ${project}${others}, and ${formatCounted(grants, 'user grant')}. The keys are ${formatNames([...roles.keys()], 3)}: --role-map renames them.`;
+      const keys =
+        roles.size === 0
+          ? 'No user of the export has a role.'
+          : `The keys are ${formatNames([...roles.keys()], 3)}: --role-map renames them.`;
+      const text = `The body has ${formatCounted(roles.size, 'role')} of ${project}${others}, and ${formatCounted(grants, 'user grant')}. ${keys}`;
       return note('role:written', text);
     },
   };
