@@ -3,7 +3,7 @@ import { note } from '../events.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { createIdps } from '../flows/resources/create-idps.ts';
 import { canonicalPath } from '../lib/canonical-path.ts';
-import { quoteField } from '../lib/csv.ts';
+import { encodeRow } from '../lib/csv.ts';
 import { loadProvider } from '../sources/index.ts';
 import { describeSource } from '../sources/recognise.ts';
 import type { Notice, Notify } from '../notice.ts';
@@ -73,7 +73,7 @@ async function makeIdps(
     context,
   );
   if (!flags.dryRun && created.ids.size > 0) {
-    const rows = [...created.ids].map(([alias, id]) => `${quoteField(alias)},${quoteField(id)}\n`);
+    const rows = [...created.ids].map(encodeRow);
     await map.write(`alias,configId\n${rows.join('')}`);
     await map.commit();
     const text = `${map.name} has the id of each: pass it to migrate, import-users, check and verify with --idp-map.`;

@@ -1,12 +1,15 @@
 /** Fields of CSV files (RFC 4180) that may be opened in a spreadsheet, which evaluates text that looks like a formula. */
 
 /** Puts an apostrophe before text that looks like a formula, and quotes around it if needed. */
-export function quoteField(text: string) {
+function quoteField(text: string) {
   const shown = looksLikeFormula(text) ? `'${text}` : text;
   return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-/** Returns the text that was given to `quoteField`. `text` is the field without its quotes. */
+/** Returns a row with its line feed. */
+export const encodeRow = (cells: readonly string[]) => `${cells.map(quoteField).join(',')}\n`;
+
+/** Returns the text that `encodeRow` was given. `text` is its field without the quotes. */
 export function readField(text: string) {
   return text.startsWith("'") && looksLikeFormula(text) ? text.slice(1) : text;
 }

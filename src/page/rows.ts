@@ -1,5 +1,5 @@
 /** Unpacks, filters and exports the rows of a page. Runs in the browser. */
-import { quoteField } from '../lib/csv.ts';
+import { encodeRow } from '../lib/csv.ts';
 import { printable } from '../lib/format.ts';
 import { groupBy } from '../lib/group-by.ts';
 
@@ -181,7 +181,7 @@ export function toCsv(rows: Iterable<Row>) {
       place,
       all('remedy'),
     ];
-    lines.push(`${fields.map((field) => quoteField(printable(field))).join(',')}\n`);
+    lines.push(encodeRow(fields.map(printable)));
   }
   return lines;
 }

@@ -30,7 +30,7 @@ import { unmute } from '../muted.ts';
 import { openList } from './verifiers.ts';
 import { readAllMigrated } from './serve.ts';
 import { count } from '../../records/tally.ts';
-import { quoteField } from '../../lib/csv.ts';
+import { encodeRow } from '../../lib/csv.ts';
 
 export const setUpJit: CommandOf<JitSetupFlags> = async (flags, context) => {
   const { endpoint, timeout: timeoutMs } = flags;
@@ -129,12 +129,12 @@ async function warnOfLoginPages(flags: JitSetupFlags, client: Client, context: C
 
 export const removeJit: Action<typeof jitRemoveFlags> = async (flags, context) => {
   const before = await takeDown(createActionsApi(await connect(flags, context), flags.api), flags.name);
-  if (before.target === undefined) {
-    context.emit(note('jit:none', `There is no target ${flags.name}; nothing was changed.`));
-  } else {
-    const text = `Target ${flags.name} was deleted and removed from executions. Other targets are unchanged.`;
-    context.emit(note('jit:removed', text));
-  }
+  const removed = `Target ${flags.name} was deleted and removed from executions. Other targets are unchanged.`;
+  context.emit(
+    before.target === undefined
+      ? note('jit:none', `There is no target ${flags.name}; nothing was changed.`)
+      : note('jit:removed', removed),
+  );
   await unmute(flags, resolve(context.cwd, flags.muted), context);
 };
 
@@ -152,31 +152,31 @@ export const showJitStatus: Action<typeof jitStatusFlags> = async (flags, contex
     migrated++;
     count(days, at.slice(0, 10));
   });
-  const listed = list?.size;
   const muted = mutedIn(resolve(context.cwd, flags.muted));
   const warnings = warningsOf(await readPoliciesOf([...(flags.org ?? []), ...muted], client));
-  const remaining = listed === undefined ? undefined : Math.max(0, listed - migrated);
   const newIds = flags.idMap === undefined ? ', or under a new id, for which --id-map is needed' : '';
   const isSet = state.executions.every((execution) => execution.isSet);
-  await printLines(context.stdout, [
-    ...linesOf(state),
-    listed === undefined
-      ? `${formatCounted(migrated, 'user')} migrated`
-      : `${formatCount(migrated)} of ${formatCounted(listed, 'user')} migrated`,
+  // Without a journal the count is not known: the users may have migrated with that of another folder or machine.
+  const isKnown = migrated + unlisted > 0 || existsSync(resolve(context.cwd, flags.journal));
+  const counted = [
+    `${list === undefined ? '' : `${formatCount(migrated)} of `}${formatCounted(list?.size ?? migrated, 'user')} migrated`,
     ...[...days]
-      .toSorted(([day], [other]) => (day < other ? -1 : 1))
+      .toSorted(([day], [other]) => day.localeCompare(other))
       .map(([day, users]) => `  ${day}  ${formatCount(users)}`),
-    ...(migrated + unlisted > 0 || existsSync(resolve(context.cwd, flags.journal))
-      ? []
-      : [`  ${flags.journal} does not exist; name the journal of the receiver with --journal`]),
     ...(unlisted === 0
       ? []
       : [`${formatCounted(unlisted, 'user')} migrated without being on the list${newIds}`]),
-    ...(remaining === undefined
+    ...(list === undefined
       ? []
       : [
-          `${formatCount(remaining)} not yet: idport jit remaining --users=${shellWord(flags.users!)} lists them`,
+          `${formatCount(list.size - migrated)} not yet: idport jit remaining --users=${shellWord(flags.users!)} lists them`,
         ]),
+  ];
+  await printLines(context.stdout, [
+    ...linesOf(state),
+    ...(isKnown
+      ? counted
+      : [`${flags.journal} does not exist: to count who has migrated, name the receiver's with --journal`]),
     ...describeMuted(muted),
     ...warnings.map(({ text }) => text),
   ]);
@@ -203,7 +203,7 @@ export const listRemaining: Action<typeof jitRemainingFlags> = async (flags, con
   const service = createLoginService(client);
   await requireIds(list, service);
   const done = await readAllMigrated(flags, { client, service }, context);
-  if (flags.csv) await print(stdout, encodeCsvRow(['id', 'user_name', 'email', 'state']));
+  if (flags.csv) await print(stdout, encodeRow(['id', 'user_name', 'email', 'state']));
   let remaining = 0;
   for await (const listed of list.all()) {
     const { id, userName } = listed;
@@ -213,7 +213,7 @@ export const listRemaining: Action<typeof jitRemainingFlags> = async (flags, con
       continue;
     remaining++;
     const cells = [user?.id ?? id, user?.userName ?? userName, user?.email ?? '', stateOf(user)];
-    if (flags.csv) await print(stdout, encodeCsvRow(cells));
+    if (flags.csv) await print(stdout, encodeRow(cells));
     else await printLine(stdout, cells.filter((cell) => cell !== '').join('  '));
   }
   if (!flags.csv) {
@@ -223,10 +223,6 @@ export const listRemaining: Action<typeof jitRemainingFlags> = async (flags, con
     );
   }
 };
-
-function encodeCsvRow(cells: readonly string[]) {
-  return `${cells.map(quoteField).join(',')}\n`;
-}
 
 function stateOf(user: ServiceUser | undefined) {
   if (user === undefined) return 'not found';

@@ -7,14 +7,9 @@ import { ExitCode, IdportError } from '../../errors.ts';
 import { type Emit, note, warning, commit } from '../../events.ts';
 import { formatCount, formatCounted } from '../../lib/format.ts';
 import { countSignIn, emailsAtFirstLogin, signInLines } from '../../records/sign-in.ts';
-import {
-  sumEmails,
-  type MessageCounts,
-  emailCauses,
-  smsCause,
-  type Messages,
-} from '../../records/messages.ts';
-import { quoteField } from '../../lib/csv.ts';
+import { type MessageCounts, emailCauses, smsCause, type Messages } from '../../records/messages.ts';
+import { sumOf } from '../../records/tally.ts';
+import { encodeRow } from '../../lib/csv.ts';
 import type { Sink } from '../../lib/sink.ts';
 import type { UserRecord } from '../../records/user.ts';
 
@@ -58,7 +53,7 @@ function reportMessages(counts: MessageCounts, limits: MessageLimits, emit: Emit
   const signIn = countSignIn(counts.signIn);
   const who = signInLines(signIn);
   if (who.length > 0) emit(note('sign-in:forecast', `${who.join('; ')}.`));
-  const emails = sumEmails(counts);
+  const emails = sumOf(counts.emails);
   const text =
     emails + counts.sms === 0
       ? 'The service will send no email and no SMS.'
@@ -73,7 +68,7 @@ interface OverLimit {
 }
 
 function findOverLimit(counts: MessageCounts, limits: MessageLimits) {
-  const emails = sumEmails(counts);
+  const emails = sumOf(counts.emails);
   const over: OverLimit[] = [];
   if (emails > limits.emails) {
     over.push({
@@ -123,7 +118,7 @@ export function createMailList(sink: Sink) {
       { id, userName, email, phone }: Pick<UserRecord, 'id' | 'userName' | 'email' | 'phone'>,
       messages: Messages,
     ) {
-      const row = (to: string, reason: string) => `${[id, userName, to, reason].map(quoteField).join(',')}\n`;
+      const row = (to: string, reason: string) => encodeRow([id, userName, to, reason]);
       if (messages.email !== 'none') await write(row(email, emailCauses[messages.email]));
       if (messages.sms) await write(row(phone, smsCause));
     },

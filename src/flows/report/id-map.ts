@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../../errors.ts';
 import { type Emit, note } from '../../events.ts';
 import { keepPrevious } from '../../storage/file-sink.ts';
-import { quoteField, readField } from '../../lib/csv.ts';
+import { encodeRow, readField } from '../../lib/csv.ts';
 import { createLines } from '../../storage/own-lines.ts';
 import { inputProblem } from '../../storage/file-problem.ts';
 import { statIfThere } from '../../storage/same-file.ts';
@@ -57,7 +57,7 @@ export function openIdMap(path: string | undefined) {
 
 /** Returns a row with its line feed. */
 export function encodeIdMapRow({ oldId, newId, state }: IdMapRow) {
-  return `${quoteField(oldId)},${quoteField(newId)},${state}\n`;
+  return encodeRow([oldId, newId, state]);
 }
 
 /**

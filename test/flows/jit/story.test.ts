@@ -36,10 +36,11 @@ it('jit serve migrates the password at the first login, in one step and in two, 
   const status = await succeeded(workspace.run('jit status --users jit.ndjson'));
   expect(status.stdout).toContain('2 of 3 users migrated');
   expect(status.stdout).toContain('1 not yet: idport jit remaining --users=jit.ndjson lists them');
+  const { stdout } = await workspace.run('jit status --users jit.ndjson --journal=other');
+  expect(stdout).toMatch(/^other does not exist: .*\nBy default/m);
   const remaining = await workspace.run('jit remaining --users jit.ndjson --csv');
   expect(remaining.stdout).toBe('id,user_name,email,state\ncarol,carol,carol@example.org,active\n');
-  expect((await fetch(`${receiver.url}healthz`)).status).toBe(200);
-  expect((await fetch(`${receiver.url}readyz`)).status).toBe(200);
+  for (const page of ['healthz', 'readyz']) expect((await fetch(`${receiver.url}${page}`)).status).toBe(200);
   const metrics = await (await fetch(`${receiver.url}metrics`)).text();
   expect(metrics).toContain('idport_jit_calls_total{outcome="migrated"} 2');
   expect(metrics).toContain('idport_jit_users_migrated 2');
@@ -117,14 +118,13 @@ it('--require-change requires a new password after the first login', async () =>
 it('--any-user also accepts unlisted users, and jit status counts them apart', async () => {
   const workspace = await openJitWorkspace();
   for (const name of ['alice', 'bob']) await workspace.addUser(name);
-  workspace.writeList([listed('alice'), ...Array.from({ length: 1000 }, (_, n) => listed(`user${n}`))]);
+  workspace.writeList([listed('alice')]);
   workspace.writeHttp(await startOldSystem((user) => user === 'bob'));
   const { url } = await workspace.serve('--verifier hashes:jit.ndjson --verifier http:http.json --any-user');
   await workspace.setUp(url);
   expect(await workspace.logIn('bob')).toBe(201);
   const { stdout } = await workspace.run('jit status --users jit.ndjson');
-  expect(stdout).toContain('0 of 1,001 users migrated');
-  expect(stdout).toContain('1,001 not yet');
+  expect(stdout).toContain('0 of 1 user migrated');
   expect(stdout).toContain('1 user migrated without being on the list');
 });
 
@@ -357,7 +357,6 @@ it('jit serve reloads a replaced list, keeps the old one if the new is broken, a
   // Two who have migrated are on the list before only.
   const { stdout } = await workspace.run('jit status --users jit.ndjson');
   expect(stdout).toContain('1 of 2 users migrated');
-  expect(stdout).toContain('1 not yet');
 
   // Written in its place, where dan has another line: read anew at once.
   workspace.writeList(['dan', 'eve'].map(listed));
