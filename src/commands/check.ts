@@ -5,7 +5,7 @@ import { isOverLimit } from '../flows/messages/gate.ts';
 import type { ResultContext } from '../flows/report/run-outputs.ts';
 import { createCheckOutput } from '../flows/convert/output.ts';
 import { unknownLengths } from '../records/password-policy.ts';
-import { countRejected, isWithoutUsers } from '../records/tally.ts';
+import { countRejected, isWithoutUsers, sumOf } from '../records/tally.ts';
 import { printJson } from '../storage/stream-sink.ts';
 import type { CheckFlags } from '../flags/imports.ts';
 import type { CommandOf, CommandContext } from './context.ts';
@@ -70,7 +70,7 @@ export const check: CommandOf<CheckFlags> = async (typed, context) => {
     exceedsWithoutPassword(typed, tally, context),
   ].includes(true);
   // Hashes do not show the length of a password. Plain passwords are measured.
-  const all = [...tally.passwords].reduce((sum, [kind, each]) => sum + (kind === 'none' ? 0 : each), 0);
+  const all = sumOf(tally.passwords) - (tally.passwords.get('none') ?? 0);
   if (all > tally.plain) context.emit(note('passwords:length', unknownLengths(all - tally.plain)));
   const refused = countRejected(tally) > 0 || isWithoutUsers(tally) || (asked?.problems ?? 0) > 0;
   if (asked?.isComplete === false) return ExitCode.notYet;

@@ -11,8 +11,7 @@ import type { DemoFlags } from '../flags/others.ts';
 import { stopwatch } from '../lib/clock.ts';
 import { formatCounted } from '../lib/format.ts';
 import { isExecutable, readOwnFile } from '../lib/own-files.ts';
-import { sumEmails } from '../records/messages.ts';
-import type { Tally } from '../records/tally.ts';
+import { sumOf, type Tally } from '../records/tally.ts';
 import { createReferenceServer } from '../server/index.ts';
 import type { CommandOf, CommandContext, ProcessContext, RunVerb } from './context.ts';
 
@@ -83,7 +82,7 @@ async function showMigration(stage: DemoStage) {
   );
   const refused = lastOf(checked, 'run:end').tally;
   show.result(
-    `${formatCounted(refused.rejected, 'user')} would be refused, ${sumEmails(refused)} would get an email`,
+    `${formatCounted(refused.rejected, 'user')} would be refused, ${sumOf(refused.emails)} would get an email`,
   );
 
   const imported = await show.run(

@@ -118,10 +118,6 @@ export function countMessages(counts: MessageCounts, { email, sms }: Messages, u
   if (sms) counts.sms += users;
 }
 
-export function sumEmails({ emails }: MessageCounts) {
-  return [...emails.values()].reduce((sum, count) => sum + count, 0);
-}
-
 /** What happens to unverified phone numbers, to which the service would send an SMS (`--phone`). */
 export type PhoneRule = 'keep' | 'assume-verified' | 'drop';
 

@@ -44,6 +44,10 @@ export function count<Name>(counts: Map<Name, number>, name: Name, by = 1) {
   counts.set(name, (counts.get(name) ?? 0) + by);
 }
 
+export function sumOf(counts: Counts) {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
 /** Password hashes that the target would refuse, grouped by what can be done about them. */
 interface Refusal {
   readonly algorithm: string;

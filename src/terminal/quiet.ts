@@ -3,6 +3,7 @@ import type { Emit, IdportEvent } from '../events.ts';
 import { formatCount, formatCounted } from '../lib/format.ts';
 import { outcomeRows, undoOutcomes, verifyOutcomes } from '../records/outcomes.ts';
 import { nameOfList, type Row } from '../records/sections.ts';
+import { sumOf } from '../records/tally.ts';
 import { formatNotice, formatProblem } from './format-event.ts';
 import type { Paint } from './paint.ts';
 
@@ -20,9 +21,14 @@ function troublesOf(event: IdportEvent) {
     case 'run:end': {
       const { tally } = event;
       const others = Array.from(tally.others, ([list, counts]) => ({ ...counts, what: nameOfList(list, 2) }));
-      return [{ ...tally, what: 'users' }, ...others].flatMap(({ rejected, read, what }) =>
+      const rows = [{ ...tally, what: 'users' }, ...others].flatMap(({ rejected, read, what }) =>
         rejected === 0 ? [] : [`${formatCount(rejected)} of ${formatCount(read)} ${what} rejected`],
       );
+      // `idport jit` checks the hashes of the others.
+      const lost = sumOf(tally.dropped) - (tally.signIn.get('first-login') ?? 0);
+      return lost > 0
+        ? [...rows, `${formatCounted(lost, 'password hash', 'password hashes')} left out`]
+        : rows;
     }
     case 'verify:end': {
       const refused = event.logins.tried - event.logins.succeeded;

@@ -5,7 +5,7 @@ import { openWorkspace, openFolder, eventOf, jsonLines, succeeded } from '../sup
 import { typicalRealm } from '../support/folder.ts';
 import { exportPath } from '../support/samples.ts';
 import { bodyOf, projectLists, sampleUser } from '../support/users-run.ts';
-import { sumEmails } from '../../src/records/messages.ts';
+import { sumOf } from '../../src/records/tally.ts';
 
 const check = (flags = '--max-emails=unlimited') =>
   openFolder().run(`check --from=keycloak --realm=${typicalRealm} --target-profile=all-verifiers ${flags}`);
@@ -47,7 +47,7 @@ test.each([
   expect([checked.problem, checked.exitCode]).toEqual([undefined, exitCode]);
   const { tally } = eventOf(checked, 'run:end');
   const password = tally.signIn.get('password');
-  expect({ ...tally, emails: sumEmails(tally), password }).toMatchObject(counts);
+  expect({ ...tally, emails: sumOf(tally.emails), password }).toMatchObject(counts);
   const forecast = eventOf(checked, 'forecast');
   expect(forecast).toMatchObject(reportFile.shape.forecast.parse(json('check.json').forecast)!);
   // Whom import-users rejects counts for the bulk import whichever way was chosen.

@@ -53,9 +53,11 @@ describe('chooseReporter', () => {
     const problem = toProblem(new UsageError('no such flag'));
     expect(await hear({ quiet: true }, [problem])).toBe('error: no such flag\n');
     const found = { type: 'notice', level: 'info', code: 'input:no-users', text: 'found 3 files' } as const;
-    const tally = { ...emptyTally(), read: 1, written: 1 };
+    const tally = emptyTally();
     const end: IdportEvent = { type: 'run:end', verb: 'import', tally, seconds: 1 };
-    expect(await hear({ quiet: true }, [start, found, end])).toBe('');
+    tally.dropped.set('bcrypt', 3);
+    tally.signIn.set('first-login', 2);
+    expect(await hear({ quiet: true }, [found, end])).toBe('1 password hash left out\n');
   });
 
   const dumb = { interactive: true, env: { TERM: 'dumb' } };

@@ -1,9 +1,9 @@
 /** Forecasts the requests and the time of an import, and compares the ways: what each would send, and who could sign in. */
 import type { Forecast, Way, Comparison } from '../../records/sections.ts';
 import type { TargetProfile } from '../../wire/profile.ts';
-import { countMessages, noMessageCounts, type Route, sumEmails } from '../../records/messages.ts';
+import { countMessages, noMessageCounts, type Route } from '../../records/messages.ts';
 import { type Prospects, signInBy } from '../../records/sign-in.ts';
-import { count, type Counts, type Tally } from '../../records/tally.ts';
+import { count, type Counts, sumOf, type Tally } from '../../records/tally.ts';
 import type { UserKind } from './batch.ts';
 
 /** Speed of the hosted service's bulk import: "around 5,000 users" in five minutes, as its migration guides say. */
@@ -112,7 +112,7 @@ export function createWays() {
         // An export without any passwords does not show who has none.
         later: withPassword + later > unknown ? later - unknown : later,
         isOlder,
-        emails: sumEmails(bulk),
+        emails: sumOf(bulk.emails),
         sms: bulk.sms,
       };
     },

@@ -3,7 +3,7 @@ import { formatCounted, formatNames } from '../../lib/format.ts';
 import { type RunContext, warning } from '../../events.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { Notice } from '../../notice.ts';
-import { sumEmails } from '../../records/messages.ts';
+import { sumOf } from '../../records/tally.ts';
 import { finishRun, openRun } from '../runs/open-run.ts';
 import { describeVanished } from '../incremental/previous-runs.ts';
 import { settleDeleted } from './deleted-users.ts';
@@ -113,7 +113,7 @@ async function offerToMute(
   passwordEmails: PasswordEmails,
 ) {
   const count = messages.emails.get('password-changed') ?? 0;
-  if (typeof muteEmails !== 'function' || count === 0 || sumEmails(messages) <= limits.emails) return;
+  if (typeof muteEmails !== 'function' || count === 0 || sumOf(messages.emails) <= limits.emails) return;
   const orgs = formatNames([...passwordEmails.orgs]);
   const question = `${formatCounted(count, 'user')} of organization ${orgs} would get an email that the password has changed. Switch it off there until the end of this run?`;
   if (!(await muteEmails(question))) return;
