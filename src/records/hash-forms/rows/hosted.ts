@@ -16,11 +16,13 @@ import { ldapRows } from './directories.ts';
 import { djangoRows, werkzeugRows } from './frameworks.ts';
 import { inBase64, cryptRows, isMcf, mcf, md5 } from './strings.ts';
 
-const fusionAuth = (scheme: string, row: HashRow): HashRow => ({
-  algorithm: scheme,
+const fusionAuth = (algorithm: string, row: HashRow): HashRow => ({
+  algorithm,
   ...inBase64,
   ...row,
 });
+
+const encryptedScrypt = unsupported('scrypt in the form of Firebase, whose result is encrypted');
 
 /** Firebase: the parameters belong to the project, and the signer key is its secret. */
 const firebaseRows: readonly HashRow[] = [
@@ -40,7 +42,7 @@ const firebaseRows: readonly HashRow[] = [
       signerKey: ['<.signerKey>', '<.base64_signer_key>'],
     },
     secret: 'base64_signer_key',
-    refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
+    refuse: encryptedScrypt,
   },
 ];
 
@@ -64,12 +66,12 @@ export function saltedDigests({ name, digests, salt, order, row }: SaltedDigests
   ];
 }
 
-const clerk = (hasher: string, row: HashRow): HashRow => ({ ...row, algorithm: hasher });
+const clerk = (algorithm: string, row: HashRow): HashRow => ({ ...row, algorithm });
 
 /** PBKDF2 of Clerk. A hash that names another digest than its hasher is not read. */
-const clerkPbkdf2 = (digest: string, number: string, row: HashRow): HashRow => ({
+const clerkPbkdf2 = (digest: string, row: HashRow): HashRow => ({
   hash: new RegExp(
-    `^(?:(?![^$]*sha-?(?:1|256|512))[^$]*|[^$]*sha-?${number}(?!\\d)[^$]*)\\$(?<rounds>\\d+)\\$(?<salt>[^$]*)\\$(?<key>[^$]*)`,
+    `^(?:(?![^$]*sha-?(?:1|256|512))[^$]*|[^$]*sha-?${digest.slice(3)}(?!\\d)[^$]*)\\$(?<rounds>\\d+)\\$(?<salt>[^$]*)\\$(?<key>[^$]*)`,
     'i',
   ),
   kdf: 'pbkdf2',
@@ -119,11 +121,11 @@ export const hosted = {
       }),
       clerk('md5_phpass', { refuse: malformed('it is not a phpass hash') }),
       clerk('md5', md5),
-      clerk('pbkdf2_sha256', clerkPbkdf2('sha256', '256', inBase64)),
+      clerk('pbkdf2_sha256', clerkPbkdf2('sha256', inBase64)),
       clerk('pbkdf2_sha256_django', { as: djangoRows }),
-      clerk('pbkdf2_sha512', clerkPbkdf2('sha512', '512', {})),
-      clerk('pbkdf2_sha512_hex', clerkPbkdf2('sha512', '512', { salt: 'hex' })),
-      clerk('pbkdf2_sha1', clerkPbkdf2('sha1', '1', { salt: 'hex-or-text' })),
+      clerk('pbkdf2_sha512', clerkPbkdf2('sha512', {})),
+      clerk('pbkdf2_sha512_hex', clerkPbkdf2('sha512', { salt: 'hex' })),
+      clerk('pbkdf2_sha1', clerkPbkdf2('sha1', { salt: 'hex-or-text' })),
       clerk('pbkdf2_sha<:1|256|512>[_hex]', {
         refuse: malformed('it is not PBKDF2 with the digest that its hasher names'),
       }),
@@ -139,7 +141,7 @@ export const hosted = {
       clerk('scrypt_firebase', {
         hash: '<key>$<salt>$<signerKey>$<separator>$<rounds>$<memCost><>',
         kdf: 'firebase',
-        refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
+        refuse: encryptedScrypt,
       }),
       clerk('scrypt_<:werkzeug|firebase>', { refuse: malformed('the parameters of scrypt cannot be read') }),
       clerk('bcrypt_sha256_django', {
@@ -235,18 +237,13 @@ export const hosted = {
       { algorithm: '<:bcrypt|argon2|argon2i|argon2id>' },
       { algorithm: 'crypt', as: cryptRows },
       { algorithm: 'wordpress', as: wordpressRows },
-      ...(
-        [
-          ['hex', 'hex'],
-          ['text', '<>'],
-        ] as const
-      ).flatMap(([encoding, format]) =>
+      ...(['hex', 'text'] as const).flatMap((salt) =>
         saltedDigests({
           name: 'algorithm',
           digests: '<digest:md5|sha256>',
           salt: 'salt',
           order: '.salt_position',
-          row: { when: { '.salt_format': format }, salt: encoding },
+          row: { when: { '.salt_format': salt === 'hex' ? salt : '<>' }, salt },
         }),
       ),
       { refuse: unsupported('the algorithm <algorithm>') },
@@ -315,11 +312,11 @@ export const hosted = {
         kdf: 'firebase',
         set: { separator: 'Bw==' },
         secret: 'base64_signer_key',
-        refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
+        refuse: encryptedScrypt,
       },
       {
         hash: '$f_scrypt$<>',
-        refuse: unsupported('scrypt in the form of Firebase, whose result is encrypted'),
+        refuse: encryptedScrypt,
       },
       mcf,
     ],

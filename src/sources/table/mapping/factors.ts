@@ -21,8 +21,9 @@ export function compileOtp(mappings: readonly OtpMapping[], setting: Setting): F
     const secrets = compileTexts(from, undefined, `${place}.from`, inside);
     const test = compileCondition(when, `${place}.when`, inside);
     const [algorithm, digits, period] = [read('algorithm'), read('digits'), read('period')];
+    const order = read('order');
     return (draft, row) => {
-      for (const scope of elements(row)) {
+      for (const scope of elements(row).toSorted((one, other) => order(one).localeCompare(order(other)))) {
         const texts = secrets(scope);
         if (texts.length === 0 || !test(scope)) continue;
         const obstacle = otpObstacle({

@@ -59,6 +59,7 @@ export const columnOf = (path: string, depth = 1) =>
 
 function compilePath(path: string): Get {
   if (path === '@key') return ({ key }) => key;
+  if (path === '@value') return ({ row }) => row;
   // If the source adds nothing to its rows, a row may have a column of this name itself.
   if (path.startsWith('@')) return ({ row, extra }) => (extra === undefined ? own(row, path) : extra[path]);
   const segments = parsePath(path);

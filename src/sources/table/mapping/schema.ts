@@ -153,6 +153,7 @@ const otpSchema = z
     algorithm: valueSchema,
     digits: valueSchema,
     period: valueSchema,
+    order: pathSchema.describe('when it was made: the oldest goes first'),
   })
   .partial()
   .extend({ from: valueSchema });
