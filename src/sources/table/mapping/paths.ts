@@ -170,7 +170,7 @@ export interface NamedColumn {
 
 /** Compiles how to read a cell. Throws `MappingProblem`. */
 export function compileCell(path: string, place: string, { columns, isAlternative = false }: Setting): Get {
-  if (path !== '@key')
+  if (path !== '@key' && path !== '@value')
     columns.push({
       column: columnOf(path),
       path: columnOf(path, 2),
