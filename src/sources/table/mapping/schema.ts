@@ -21,7 +21,7 @@ const positive = z.number().int().positive();
 const encodings = z.enum(['text', 'hex', 'base64']);
 const partSchema = z.strictObject({ from: valueSchema, encoding: encodings.optional() });
 const countSchema = z.union([positive, z.strictObject({ from: valueSchema, default: positive.optional() })]);
-const formulaSchema = z.string().min(1).max(500);
+const formulaSchema = someText.max(500);
 const length = z.union([positive, z.literal('rest')]);
 const packedSchema = z.strictObject({
   from: valueSchema,
@@ -50,19 +50,19 @@ const placeSchema = z
   .strictObject({
     from: valueSchema,
     format: z.union([
-      z.string().min(1),
+      someText,
       z.strictObject({
         column: pathSchema,
         map: z.record(z.string(), z.string()),
         default: z.string().optional(),
       }),
     ]),
-    else: z.string().min(1).describe('format for what the first cannot read'),
+    else: someText.describe('format for what the first cannot read'),
     salt: valueSchema,
     algorithm: valueSchema,
     rounds: valueSchema,
     options: pathSchema,
-    secret: z.strictObject({ file: z.string().min(1) }),
+    secret: z.strictObject({ file: someText }),
     pbkdf2: saltAndKey.extend({
       digest: z.enum([
         'sha1',
@@ -114,7 +114,6 @@ export const passwordSchema = placeSchema.extend({
   },
 });
 
-const filled = z.string().min(1);
 const texts = z.array(z.string());
 
 const linkSchema = z.strictObject({
@@ -210,17 +209,17 @@ const userSchema = z
     organization: valueSchema.describe('its key, or a list of keys: for --org-by=organization'),
     memberships: z.union([keyedSchema, some(keyedSchema)]).describe('the same, with the roles in each'),
     roles: z.union([rolesSchema, some(rolesSchema)]),
-    metadata: z.record(z.string().min(1).max(200), valueSchema),
+    metadata: z.record(someText.max(200), valueSchema),
   })
   .partial();
 
 /** A column, or several of which the first that is not empty counts. */
 const namesSchema = z.union([pathSchema, some(pathSchema)]);
-const marksSchema = some(z.union([some(filled), filled]));
+const marksSchema = some(z.union([some(someText), someText]));
 
 const tableSchema = z
   .strictObject({
-    from: filled.describe('its name in a dump: * in front stands for anything, | between names for either'),
+    from: someText.describe('its name in a dump: * in front stands for anything, | between names for either'),
     on: valueSchema.describe('the column of the user that it is compared with; absent: that of the id'),
     into: z.string().describe('the other table into whose rows it is joined, by what these have in on'),
     where: conditionSchema.describe(
@@ -228,7 +227,7 @@ const tableSchema = z
     ),
     titles: some(z.string()).describe('columns of its file without a row of titles'),
     parameters: z
-      .array(filled)
+      .array(someText)
       .describe('lines of a name and a value before the titles: columns of every row'),
     many: z.boolean().describe('all rows of a user, as a list'),
     optional: z.boolean().describe('most systems lack it: no note if it is missing'),
@@ -241,7 +240,7 @@ const tableSchema = z
   .extend({ key: valueSchema.describe('the column that holds the key of the user') });
 
 const ruleSchema = z.strictObject({
-  skip: filled.max(60).optional().describe('leave the row out; the word is the reason in the report'),
+  skip: someText.max(60).optional().describe('leave the row out; the word is the reason in the report'),
   machine: z.literal(true).optional().describe('write it as a service account'),
   when: conditionSchema,
 });
@@ -280,13 +279,13 @@ export const mappingSchema = z
         escape: z.literal('\\').describe('quotes, delimiters and line ends follow a backslash'),
         encoding: z.enum(encodingNames),
         null: texts.describe('words of a CSV that mean nothing: NULL'),
-        comment: filled.describe('what lines begin with that are no rows'),
+        comment: someText.describe('what lines begin with that are no rows'),
         titles: some(z.string()).describe('columns of a file without a row of titles'),
         lengths: some(z.number().int().min(1)).describe(
           'how many cells rows without titles may have, where older files have fewer columns',
         ),
-        list: filled.describe('path of the list of users in a document of JSON or YAML'),
-        table: filled.describe('table of the users in a dump'),
+        list: someText.describe('path of the list of users in a document of JSON or YAML'),
+        table: someText.describe('table of the users in a dump'),
         columns: z.enum(['required', 'optional']),
       })
       .partial(),
