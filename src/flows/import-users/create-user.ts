@@ -193,7 +193,11 @@ async function lookUpByName(
   const sent = { orgs: [orgOf(run, record)], id: '', userName, email, since };
   const [seen] = await look(run, [sent]);
   if (seen === undefined || seen.state === 'missing') return undefined;
-  return { state: seen.state === 'ours' ? 'created' : 'existed', id: seen.user.id };
+  // It is another user of the source, who keeps the name: this one is not there.
+  const { id } = seen.user;
+  if (seen.state === 'other' && run.selection.previous?.hasCreated(id))
+    return failure('import:name-taken', { text: `a previous run created its user (${id})` });
+  return { state: seen.state === 'ours' ? 'created' : 'existed', id };
 }
 
 /** Error ids if a user or service account has the id, or had it in an organization that was removed. */

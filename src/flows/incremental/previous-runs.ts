@@ -8,6 +8,7 @@ import type { AcceptedRecord } from '../../records/user.ts';
 import { foldName } from '../../records/text.ts';
 import { readSentUsers, stillActive } from '../runs/journal-users.ts';
 import { fingerprintLength, keyOf, type PreviousState, withState } from './fingerprint.ts';
+import { TextTable } from '../../compact/key-table.ts';
 import { RowStore } from '../../compact/row-store.ts';
 import { openSpillFile } from '../../storage/spill-file.ts';
 import { latest } from '../../lib/clock.ts';
@@ -87,6 +88,17 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   }
   /** By the first row of a user. */
   const seen = new Uint8Array(rows.size);
+  let createdIds: TextTable | undefined;
+  /** Yields each user that exists and is not marked in `without`. */
+  function* remaining(without = new Uint8Array(rows.size)): Generator<VanishedUser> {
+    for (let row = 0; row < rows.size; row++) {
+      const { named } = read(row);
+      const state = rowsOf(named)[0] === row && without[row] === 0 ? stateOf(named) : undefined;
+      if (state === undefined) continue;
+      const id = state.id || named[0];
+      yield { named, id: isCreated(state) && id !== '' ? id : undefined };
+    }
+  }
 
   return {
     /** Keys of the journals' fingerprints. */
@@ -101,16 +113,16 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       const [first] = rowsOf(nameOf(user));
       if (first !== undefined) seen[first] = 1;
     },
-    /** Yields each imported user that was not seen. */
-    *vanished() {
-      for (let row = 0; row < rows.size; row++) {
-        const { named } = read(row);
-        const state = rowsOf(named)[0] === row && seen[row] === 0 ? stateOf(named) : undefined;
-        if (state === undefined) continue;
-        const id = state.id || named[0];
-        yield { named, id: isCreated(state) && id !== '' ? id : undefined };
+    /** Reports whether the runs created the user with this id at the target. Reads all rows the first time. */
+    hasCreated(id: string) {
+      if (createdIds === undefined) {
+        createdIds = new TextTable();
+        for (const user of remaining()) if (user.id !== undefined) createdIds.add(user.id);
       }
+      return createdIds.find(id) !== -1;
     },
+    /** Yields each imported user that was not seen. */
+    vanished: () => remaining(seen),
     close: () => rows.close(),
   };
 }

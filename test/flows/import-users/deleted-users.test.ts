@@ -33,6 +33,13 @@ it.each([
   expect(told).toEqual(['- ann ours', '- bob ours', '- cyd ours']);
 });
 
+it('a new user is rejected whose name a user of a previous run could not give up', async () => {
+  const { next } = await beginPasses(['ann', 'bob', 'cyd']);
+  const users = [sampleUser('new', { userName: 'ann' }), sampleUser('ann', { userName: 'cyd' }), 'bob'];
+  const { tally } = await next(users, { deleted: 'deactivate' });
+  expect(tally).toMatchObject({ read: 3, written: 0, skipped: 1, rejected: 2 });
+});
+
 it('a refused deactivation ends the run', async () => {
   const { target, next } = await beginPasses(['ann', 'bob', 'cyd']);
   const body = { code: 7, message: 'No matching permissions' };
