@@ -276,14 +276,13 @@ export function readProblem({ status, text }: ApiResponse) {
   const detail = [body['details']].flat().find(isObject);
   const message = textOf(body['message']) ?? oauthText(body) ?? '';
   // The message ends in ` (<id>)`, even if the response has no details.
-  const [, id] = / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message) ?? [];
-  return {
-    status,
-    code: codeOf(body['code']),
-    id: textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? id,
-    // The brackets may be there without an id.
-    message: oneLine(message.replace(/ \(\)$/, '')),
-  };
+  const [, inText = ''] = / \(([A-Z][A-Za-z\d]{1,15}-[A-Za-z\d]{3,12})\)$/.exec(message) ?? [];
+  const id = textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? textOf(inText);
+  // Of some errors, the service sends the key of a text: `Errors.User.NotActive`.
+  const { key = '', meaning = '' } = serviceErrors.get(id ?? '') ?? {};
+  const told = message.startsWith(`${key} (`) ? message.replace(key, meaning) : message;
+  // The brackets may be there without an id.
+  return { status, code: codeOf(body['code']), id, message: oneLine(told.replace(/ \(\)$/, '')) };
 }
 
 /** Returns `error` and `error_description` of the token endpoint. */

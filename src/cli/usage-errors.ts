@@ -42,8 +42,8 @@ export function missing(flag: FlagShape, isArgument: boolean, path: readonly Ver
 const helpFor: Readonly<
   Record<string, (refused: Refused, quoted: string, text: string) => string | undefined>
 > = {
-  'commander.unknownOption': ({ command }, flag) =>
-    bodyHint(command.name(), flag) ?? (didYouMean(similarFlags(command, flag)) || nameFirst[command.name()]),
+  'commander.unknownOption': ({ command, path }, flag) =>
+    expectedHint(path, flag) ?? (didYouMean(similarFlags(command, flag)) || nameFirst[command.name()]),
   'commander.excessArguments': ({ command }) => listHint(command),
   'commander.invalidArgument': (_, __, text) => {
     const [, value = '', choices = ''] =
@@ -76,17 +76,29 @@ const didYouMean = (meant: readonly string[]) =>
 const codeHint = (word: string) =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
-/** Roles and applications can only be compared with a body, because a source does not know their ids at the target. */
-function bodyHint(verb: string, flag: string) {
-  if (verb === 'import' && flag === '--org') {
-    return 'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.';
-  }
-  if (
-    !['check', 'verify', 'import-users'].includes(verb) ||
-    !/^--(?:roles|apps|further-memberships)$/.test(flag)
-  )
-    return undefined;
-  return `Pass ${flag} to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
+/** Advice for flags that people expect, by `verb --flag`. */
+const expected: readonly (readonly [RegExp, string])[] = [
+  [
+    /^import --org$/,
+    'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.',
+  ],
+  // These can only be compared with a body, because a source does not know their ids at the target.
+  [
+    /^(check|verify|import-users) (--(?:roles|apps|further-memberships))$/,
+    'Pass $2 to `idport migrate`, then run `idport $1 importBody.json`: the body has what it adds.',
+  ],
+  [/^undo --dry-run$/, 'Without --yes, undo only lists what it would delete.'],
+  [
+    /^migrate --dry-run$/,
+    'A conversion sends nothing; it writes the file of --output. `idport check` asks the service.',
+  ],
+  [/^map --output$/, 'The draft goes to standard output: idport map users.csv > mapping.yaml.'],
+];
+
+function expectedHint([, verb]: readonly VerbShape[], flag: string) {
+  const typed = `${verb?.name} ${flag}`;
+  const [pattern, advice] = expected.find(([known]) => known.test(typed)) ?? [];
+  return pattern && typed.replace(pattern, advice!);
 }
 
 /** Lists all subcommands, except those of the program itself, which has too many. */

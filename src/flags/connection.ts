@@ -51,7 +51,7 @@ export const profileFlags = group(
   shared({
     targetProfile: text(
       '<name|file>',
-      'what the target accepts (default: hosted for the hosted service and init --rehearsal, else self-hosted)',
+      'what the target accepts (default: hosted for the hosted service and init --rehearsal, that of idport serve, else self-hosted)',
     ),
   }),
 );

@@ -86,7 +86,7 @@ const sections = [
       'ORG-poWwe': ['Errors.Org.Member.AlreadyExists', 'member is there already'],
       'PROJECT-37fug': ['Errors.AlreadyExists', 'member of a project grant is there already'],
       'PROJECT-PtXi1': ['Errors.Project.Member.AlreadyExists', 'member of a project is there already'],
-      'ORG-lapo2m': ['Errors.Org.AlreadyExisting', 'older id of an org that is there already'],
+      'ORG-lapo2m': ['Errors.Org.AlreadyExisting', 'org is there already (older services)'],
     },
     invalidArgument: {
       'COMM-deLSk': ['Errors.Org.Invalid', 'org has no name: it is not there, or was deleted'],
@@ -130,7 +130,7 @@ const sections = [
   { title: 'Tokens and permissions', consequence: 'The call is refused and nothing was done; the run stops.', errors: {
     unauthenticated: {
       'AUTH-toLo1': ['invalid auth header', 'header is not a bearer token', 'token-form'],
-      'AUTH-7fs1e': ['Errors.Token.Invalid', 'token is unknown or over', 'token'],
+      'AUTH-7fs1e': ['Errors.Token.Invalid', 'token is unknown or has expired', 'token'],
     },
     permissionDenied: {
       'AUTH-Bs7Ds': ["Organisation doesn't exist", 'org of the header does not exist', 'org'],
@@ -222,7 +222,7 @@ const sections = [
       'COMMAND-SFA3t': ['Errors.User.Locked', 'user was locked while the password was checked', 'state'],
       'COMMAND-Sfw3f': ['Errors.User.UserIDMissing', 'no user to check'],
       'SESSION-Gj4ko': ['Errors.User.NotActive', 'user is not active', 'state'],
-      'COMMAND-Df4b3': ['Errors.User.NotActive', 'older id of a user who is not active', 'state'],
+      'COMMAND-Df4b3': ['Errors.User.NotActive', 'user is not active (older services)', 'state'],
       'COMMAND-3Mif9s': ['Errors.User.MFA.OTP.NotReady', 'user has no TOTP', 'request'],
       'COMMAND-SF3fg': ['Errors.User.Locked', 'user is locked, at a check of TOTP', 'request'],
       'COMMAND-Flk38': ['Errors.Session.NotExisting', 'session to change does not exist'],
@@ -252,7 +252,7 @@ const sections = [
       'QUERY-Rgh32': ['Errors.Metadata.NotFound', 'metadata does not exist'],
       'QUERY-leq5Q': ['Errors.Org.NotFound', 'org does not exist', 'org'],
       'COMMA-aps2n': ['Errors.Org.NotFound', 'org to delete does not exist'],
-      'QUERY-iTTGJ': ['Errors.Org.NotFound', 'older id of an org that does not exist', 'org'],
+      'QUERY-iTTGJ': ['Errors.Org.NotFound', 'org does not exist (older services)', 'org'],
       'COMMAND-ke0fw': ['Errors.User.CantDeactivateInitial', 'initial user cannot be deactivated', 'request'],
       'COMMAND-m9od': ['Errors.User.NotFound', 'user to delete does not exist'],
       'COMMAND-3M9ds': ['Errors.User.NotFound', 'user to deactivate does not exist'],
@@ -309,7 +309,7 @@ const sections = [
       'COMMAND-aeH4': ['Errors.Project.App.IsNotAPI', 'application that is to get a secret is no API application', 'request'],
       'ORG-Sgtj5': ['Errors.Invalid.Argument', 'identity provider with a blank name', 'request'],
       'DOMAIN-dv3t5': ['Errors.AuthNKey.ExpireBeforeNow', 'date of expiry is over', 'request'],
-      'USER-JDk4t': ['Errors.Hash.NotSupported', 'older id of an unknown hash', 'hash'],
+      'USER-JDk4t': ['Errors.Hash.NotSupported', 'unknown hash (older services)', 'hash'],
     },
     internal: {
       'QUERY-AG4gs': ['Errors.Internal', 'more than 65,535 values in one search', 'request'],

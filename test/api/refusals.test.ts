@@ -40,6 +40,11 @@ it.each([
     { message: 'invalid_grant: invalid assertion' },
   ],
   [
+    'that only has the key of a text is its meaning',
+    { message: 'Errors.User.NotActive (SESSION-Gj4ko)' },
+    { message: 'user is not active (SESSION-Gj4ko)', id: 'SESSION-Gj4ko' },
+  ],
+  [
     'of a proxy is its title',
     '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>',
     { message: '502 Bad Gateway' },

@@ -62,5 +62,5 @@ function removeDrafts(cwd: string) {
 
 /** By the lock, or by the journal of the one that was killed. */
 function isRefused({ exitCode, stderr, stdout }: ProcessResult) {
-  return exitCode === 2 && /another run \(|a previous run is not finished/.test(stderr + stdout);
+  return exitCode === 2 && /another run \(|a previous (?:run|rollback) is not finished/.test(stderr + stdout);
 }

@@ -91,10 +91,13 @@ it.each(['export --url=http://127.0.0.1:9 --org=', 'import-users b.json --user=,
   },
 );
 
-it.each(['check', 'verify', 'import-users'])('%s --roles without a body suggests migrate', async (verb) => {
-  const problem = await refusalOf(`${verb} --from=keycloak --realm=realm.json --roles=new:Shop`);
-  const hint = `Pass --roles to \`idport migrate\`, then run \`idport ${verb} importBody.json\`: the body has what it adds.`;
-  expect(problem).toMatchObject({ message: "unknown option '--roles'", hint });
+it.each([
+  ['verify --from=keycloak --realm=realm.json --roles=new:Shop', /^Pass --roles to .*`idport verify import/],
+  ['undo --dry-run', /--yes/],
+  ['migrate keycloak --dry-run', /--output/],
+  ['map users.csv --output=m.yaml', /standard output/],
+])('%s says what to type instead', async (line, hint) => {
+  expect(await refusalOf(line)).toMatchObject({ hint, message: /^unknown option/ });
 });
 
 it.each([

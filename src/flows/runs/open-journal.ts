@@ -99,7 +99,7 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
       const own = { ...header, settings: { ...header.settings, fingerprints } };
       const difference = findDifference(found.header, own);
       if (difference !== undefined || isOther || !(await agrees(options, found)))
-        throw unfinished(path, difference);
+        throw unfinished(found, difference);
     }
     await refuseUndone(found);
     await refuseMerged(found);
@@ -201,7 +201,7 @@ export async function mustResume(options: JournalOptions) {
   const found = await findJournal(options.path);
   if (found === undefined || (await isOver(found))) return false;
   if (await agrees(options, found)) return true;
-  throw unfinished(options.path);
+  throw unfinished(found);
 }
 
 /** Reports whether the run has ended or was rolled back. */
@@ -215,7 +215,7 @@ async function agrees({ ask }: JournalOptions, journal: JournalProgress) {
   return ask(`A previous run stopped before its end: ${progress} (${journal.path}). Resume it?`);
 }
 
-function unfinished(path: string, difference?: string) {
+function unfinished({ path, header }: JournalProgress, difference?: string) {
   if (difference !== undefined) {
     return new UsageError(
       `${path} is the journal of another run that is not finished: ${difference}`,
@@ -223,7 +223,7 @@ function unfinished(path: string, difference?: string) {
     );
   }
   return new UsageError(
-    `a previous run is not finished (${path})`,
+    `a previous ${header.verb === 'undo' ? 'rollback' : 'run'} is not finished (${path})`,
     'Resume it: the same command with --resume. Or begin anew with --fresh, which keeps its journal: it says who was created.',
   );
 }

@@ -68,7 +68,9 @@ function liveProblem(host: string, error: unknown) {
     hint = 'Check that it runs and can be reached, then run it again: nothing was written to it.',
   ] = hints.find(([codes]) => [String(code), name, said].some((text) => codes.test(text))) ?? [];
   // The text may contain anything.
-  const text = printable(redactText(said).slice(0, longestText));
+  const text = /^SASL.*password must be/.test(said)
+    ? 'it wants a password, and none is given'
+    : printable(redactText(said).slice(0, longestText));
   return new InputError(
     'input:live',
     host,

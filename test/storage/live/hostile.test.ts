@@ -94,6 +94,7 @@ it.each(['postgres', 'mysql', 'ldap'])(
 it('a database that needs a password says where to give it', () => {
   const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
   expect(createGuard('db', undefined).problem(error)).toMatchObject({
+    message: expect.stringMatching(/none is given$/),
     hint: expect.stringContaining('PGPASSWORD'),
   });
 });
