@@ -48,12 +48,6 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   if (paths.length === 0) return undefined;
   /** The last row of a user counts. */
   const rows = new RowStore(openSpillFile);
-  const read = (row: number) => JSON.parse(rows.text(row)) as Row;
-  const rowsOf = (named: Name) => rows.rowsOf(JSON.stringify(named));
-  const stateOf = (named: Name) => {
-    const row = rowsOf(named).at(-1);
-    return row === undefined ? undefined : read(row).state;
-  };
   let users = 0;
   const set = (named: Name, before: PreviousState | undefined, state?: PreviousState) => {
     rows.add(JSON.stringify({ named, state } satisfies Row), JSON.stringify(named));
@@ -62,7 +56,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
     for (const { user, done } of journal.left.values()) {
-      const before = stateOf(user);
+      const before = stateOf(rows, user);
       if (before === undefined) continue;
       if (done === 'deleted') set(user, before);
       // Compare the user with the source again in any case. Without an answer, the user may exist or not.
@@ -70,7 +64,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       else set(user, before, { ...before, fingerprint: '', parts: withState(before, 'inactive') });
     }
     for await (const { named, end, isNew, ofOthers, state } of readUsersOf(journal)) {
-      const before = stateOf(named);
+      const before = stateOf(rows, named);
       if (ofOthers && before === undefined) continue;
       // A run that is not compared with those before it created users, and changed none of theirs.
       const isOther = before !== undefined && before.key !== state.key;
@@ -89,16 +83,6 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   /** By the first row of a user. */
   const seen = new Uint8Array(rows.size);
   let createdIds: TextTable | undefined;
-  /** Yields each user that exists and is not marked in `without`. */
-  function* remaining(without = new Uint8Array(rows.size)): Generator<VanishedUser> {
-    for (let row = 0; row < rows.size; row++) {
-      const { named } = read(row);
-      const state = rowsOf(named)[0] === row && without[row] === 0 ? stateOf(named) : undefined;
-      if (state === undefined) continue;
-      const id = state.id || named[0];
-      yield { named, id: isCreated(state) && id !== '' ? id : undefined };
-    }
-  }
 
   return {
     /** Keys of the journals' fingerprints. */
@@ -107,24 +91,44 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     users,
     /** When the runs last wrote users, on the clock that stamps users. Undefined if no answer said it. */
     lastWrite: latest(journals.map(({ lastWrite }) => lastWrite)),
-    find: (user: Named) => stateOf(nameOf(user)),
+    find: (user: Named) => stateOf(rows, nameOf(user)),
     /** Records that the user is in the source of this run, too. */
     see(user: Named) {
-      const [first] = rowsOf(nameOf(user));
+      const [first] = rowsOf(rows, nameOf(user));
       if (first !== undefined) seen[first] = 1;
     },
     /** Reports whether the runs created the user with this id at the target. Reads all rows the first time. */
     hasCreated(id: string) {
       if (createdIds === undefined) {
         createdIds = new TextTable();
-        for (const user of remaining()) if (user.id !== undefined) createdIds.add(user.id);
+        for (const user of remaining(rows)) if (user.id !== undefined) createdIds.add(user.id);
       }
       return createdIds.find(id) !== -1;
     },
     /** Yields each imported user that was not seen. */
-    vanished: () => remaining(seen),
+    vanished: () => remaining(rows, seen),
     close: () => rows.close(),
   };
+}
+
+const read = (rows: RowStore, row: number) => JSON.parse(rows.text(row)) as Row;
+
+const rowsOf = (rows: RowStore, named: Name) => rows.rowsOf(JSON.stringify(named));
+
+function stateOf(rows: RowStore, named: Name) {
+  const row = rowsOf(rows, named).at(-1);
+  return row === undefined ? undefined : read(rows, row).state;
+}
+
+/** Yields each user that exists and is not marked in `without`. */
+function* remaining(rows: RowStore, without = new Uint8Array(rows.size)): Generator<VanishedUser> {
+  for (let row = 0; row < rows.size; row++) {
+    const { named } = read(rows, row);
+    const state = rowsOf(rows, named)[0] === row && without[row] === 0 ? stateOf(rows, named) : undefined;
+    if (state === undefined) continue;
+    const id = state.id || named[0];
+    yield { named, id: isCreated(state) && id !== '' ? id : undefined };
+  }
 }
 
 const isCreated = (state: PreviousState | undefined) => state?.createdSince !== undefined;
