@@ -76,7 +76,7 @@ const didYouMean = (meant: readonly string[]) =>
 const codeHint = (word: string) =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
-/** Advice for flags that people expect, by `verb --flag`. */
+/** Advice for flags that are often expected, by `verb --flag`. */
 const expected: readonly (readonly [RegExp, string])[] = [
   [
     /^import --org$/,
