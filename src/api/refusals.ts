@@ -280,7 +280,8 @@ export function readProblem({ status, text }: ApiResponse) {
   const id = textOf(detail?.['id']) ?? textOf(detail?.['slug']) ?? textOf(inText);
   // Of some errors, the service sends the key of a text: `Errors.User.NotActive`.
   const { key = '', meaning = '' } = serviceErrors.get(id ?? '') ?? {};
-  const told = message.startsWith(`${key} (`) ? message.replace(key, meaning) : message;
+  const told =
+    /^Errors\./.test(key) && message.startsWith(`${key} (`) ? message.replace(key, meaning) : message;
   // The brackets may be there without an id.
   return { status, code: codeOf(body['code']), id, message: oneLine(told.replace(/ \(\)$/, '')) };
 }
