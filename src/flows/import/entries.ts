@@ -8,6 +8,7 @@ import type { PhoneRule } from '../../records/messages.ts';
 import { readEntries } from '../../sources/org-data/organizations.ts';
 import type { BodyScan } from '../../sources/org-data/scan-body.ts';
 import { readEntry, type Entry, type EntryPlace, type Unfit } from '../../targets/bulk/entry.ts';
+import { foldName } from '../../records/text.ts';
 import { entryKinds, ownedLists, userLists } from '../../wire/org-entries.ts';
 import { hash } from 'node:crypto';
 import { TextMarks } from '../../compact/key-table.ts';
@@ -83,7 +84,7 @@ export async function* planEntries(
   lists?: readonly string[],
 ) {
   const { firstForm } = scan;
-  const ids = new TextMarks();
+  const marks = new TextMarks();
   for (const round of plan) {
     const { list, from, end } = round;
     if (lists?.includes(list) === false) continue;
@@ -102,8 +103,11 @@ export async function* planEntries(
           const entry = readEntry(place, renamed?.text ?? text);
           if (!('text' in entry)) return entry;
           // The service would give the second factors of this user to the other one, and take a human and a service account with one id.
-          if (entry.user && entry.id !== '' && ids.add(entry.id) !== -1)
+          if (entry.user && entry.id !== '' && marks.add(entry.id) !== -1)
             return { code: 'user-skipped:duplicate-id', detail: '' };
+          // The report names neither of two users without an id, and a look-up by name finds the other one.
+          if (entry.user?.id === '' && marks.add(`\n${orgId}\n${foldName(entry.user.userName)}`) !== -1)
+            return { code: 'user-skipped:duplicate-username', detail: '' };
           return { ...entry, planned, oldId: renamed?.oldId };
         },
       };

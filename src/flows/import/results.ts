@@ -73,10 +73,11 @@ export async function countResults(
   const count = async (entry: ImportEntry) => {
     const { user, list } = entry;
     if (user === undefined) return countOther(run, list, 'written');
+    const { otp, ...traits } = user.traits();
     const notes = noted.filter((one) => one.entry === entry).map(({ code, detail }) => ({ code, detail }));
     await tellWritten(run, reportedOf(run, entry.planned, entry), {
       ...user,
-      traits: user.traits(),
+      traits: { ...traits, otp: otp && !notes.some(({ detail }) => detail.startsWith('TOTP')) },
       messages: user.signIn && user.messages,
       notes: [...notes, ...(await finishEmail(run, entry))],
     });

@@ -109,9 +109,14 @@ function parseMessage(message: string) {
 /** Returns the errors of second factors. Those that already exist count as stored. */
 function factorErrors(entry: Entry, reported: ReportedErrors) {
   if (!entry.user?.secondFactors) return [];
-  const problems = reported.take(['human_user_otp', 'human_user_recovery_codes'], entry.id);
-  return problems.flatMap((problem) => (existsAlready(problem) ? [] : problem.key));
+  return Object.entries(factors).flatMap(([type, factor]) =>
+    reported
+      .take([type], entry.id)
+      .flatMap((problem) => (existsAlready(problem) ? [] : `${factor}: ${problem.key}`)),
+  );
 }
+
+const factors = { human_user_otp: 'TOTP', human_user_recovery_codes: 'recovery codes' };
 
 const keyOf = (list: string, id: string) => `${list}\n${id}`;
 

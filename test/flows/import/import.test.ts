@@ -184,8 +184,13 @@ describe('runImport', () => {
     const service = createService();
     await run(service, ['b']);
     await service.server.clock.advance(5000);
-    const users = ['a', 'b', 'c'].map((name) => sampleUser(name, {}, { userId: undefined }));
-    expect(countsOf(await run(service, users))).toMatchObject({ read: 3, written: 2, skipped: 1 });
+    // The service stores no second factor of a user without an id.
+    const more = { otpCode: 'JBSWY3DPEHPK3PXP', email: { email: 'a@example.com', isEmailVerified: true } };
+    const users = ['a', 'b', 'c', 'A'].map((name) => sampleUser(name, more, { userId: undefined }));
+    const end = await run(service, users);
+    expect(countsOf(end)).toMatchObject({ read: 4, written: 2, skipped: 1, rejected: 1 });
+    expect(end.tally.otp).toBe(0);
+    expect(rejectionsOf(service).get(3)).toMatchObject({ code: 'user-skipped:duplicate-username' });
   });
 });
 
