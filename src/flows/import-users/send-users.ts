@@ -175,7 +175,7 @@ function notesOf({ api }: UsersRun, record: Written) {
   // `_import` leaves these out, and no other call can set them.
   if (record.otpSecret !== '') notes.push({ code: 'single:otp' });
   if (record.recoveryCodeHashes.length + record.recoveryCodes.length > 0)
-    notes.push({ code: 'single:recovery-codes' });
+    notes.push({ code: 'mfa:recovery-codes' });
   return notes;
 }
 

@@ -55,6 +55,12 @@ test('import-users creates each user completely in one call with the old id and 
   expect(writes).toHaveLength(3 + 2);
 });
 
+test('import-users by version 1 creates users without second factors, and notes both', async () => {
+  const user = sampleUser('ann', { ...otp, recoveryCodes: [{ raw: 'code' }] });
+  const reasons = await reasonsOf(run(createTarget(), [user], { route: 'import' }));
+  expect(reasons).toEqual({ 'single:new-id': 1, 'single:otp': 1, 'mfa:recovery-codes': 1 });
+});
+
 test('import-users leaves a user incomplete whose state is refused, also when the run is resumed', async () => {
   const refusal = { status: 400, body: {} };
   const target = createTarget({ fault: ({ url }) => (url.endsWith('_deactivate') ? refusal : undefined) });
