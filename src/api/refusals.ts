@@ -144,7 +144,8 @@ export const rules: readonly Rule[] = [
     verdict: 'too-large',
     remedy: 'A proxy in front of the service refuses requests of this size. Lower --chunk-bytes.',
   },
-  { status: [429], text: /instance is blocked|Instance\.Blocked|Access\.Exhausted/i, verdict: 'stop' },
+  // Without an id, outside of the gateway.
+  { status: [429], text: /instance is blocked/i, ...byHelp['blocked'] },
   {
     status: [429],
     verdict: 'pause',
