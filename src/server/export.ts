@@ -152,7 +152,10 @@ function exportGrants(
       .filter((member) => member.scope === 'project' && userIsThere(member) && projectIsThere(member))
       .map(({ objectId, userId, roles }) => ({ projectId: objectId, userId, roles })),
     projectGrantMembers: ofScope('project-grant')
-      .filter(projectIsThere)
+      .filter(
+        (member) =>
+          projectIsThere(member) && orgIds.has(store.projectGrants.get(member.objectId)?.grantedOrgId ?? ''),
+      )
       .map(({ projectId, objectId, userId, roles }) => ({ projectId, grantId: objectId, userId, roles })),
   };
 }
