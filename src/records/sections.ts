@@ -33,7 +33,7 @@ export function runSections(summary: Summary, verb: string, seconds: number): Se
       rows: [...signInRows(summary.signIn), ...rejectedRows(summary), ...lostFactorRows(summary)],
     },
     countSection(summary, seconds, taken),
-    otherSection(summary.others),
+    otherSection(summary.others, taken),
     passwordSection(summary.hashes),
     refusalSection(summary.refusals),
     ...lossSections(summary),
@@ -94,17 +94,14 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
   };
 }
 
-export const otherSection = (others: Summary['others'] = []): Section => ({
+export const otherSection = (others: Summary['others'] = [], taken: string): Section => ({
   title: 'Other entries',
-  rows: others.map(otherRow),
+  rows: others.map(({ list, read, written, rejected, skipped }) => {
+    const counts = Object.entries({ [taken]: written, rejected, skipped });
+    const said = counts.flatMap(([what, count]) => (count > 0 ? `${formatCount(count)} ${what}` : []));
+    return { count: read, text: `${nameOfList(list, read)}: ${said.join(', ')}` };
+  }),
 });
-
-function otherRow({ list, read, ...counts }: NonNullable<Summary['others']>[number]): Row {
-  const said = (['written', 'rejected', 'skipped'] as const)
-    .filter((what) => counts[what] > 0)
-    .map((what) => `${formatCount(counts[what])} ${what}`);
-  return { count: read, text: `${nameOfList(list, read)}: ${said.join(', ')}` };
-}
 
 /** Singular and plural of lists whose names differ. */
 const listNames: Readonly<Record<string, readonly [string, string]>> = {

@@ -131,10 +131,11 @@ function exportGrants(
   orgIds: ReadonlySet<string>,
   { standard }: ExportOptions,
 ): DataOrgInput {
+  const isThere = (owner = '') => orgIds.has(owner);
   const userIsThere = ({ userId }: { userId: string }) =>
-    orgIds.has(store.users.get(userId)?.orgId ?? '') && standard?.has(userId) !== true;
+    isThere(store.users.get(userId)?.orgId) && standard?.has(userId) !== true;
   const projectIsThere = ({ projectId }: { projectId: string }) =>
-    orgIds.has(store.projects.get(projectId)?.orgId ?? '');
+    isThere(store.projects.get(projectId)?.orgId);
   const members = store.members.by('org', orgId).filter(userIsThere);
   const ofScope = (scope: string) => members.filter((member) => member.scope === scope);
   return {
@@ -153,8 +154,7 @@ function exportGrants(
       .map(({ objectId, userId, roles }) => ({ projectId: objectId, userId, roles })),
     projectGrantMembers: ofScope('project-grant')
       .filter(
-        (member) =>
-          projectIsThere(member) && orgIds.has(store.projectGrants.get(member.objectId)?.grantedOrgId ?? ''),
+        (member) => projectIsThere(member) && isThere(store.projectGrants.get(member.objectId)?.grantedOrgId),
       )
       .map(({ projectId, objectId, userId, roles }) => ({ projectId, grantId: objectId, userId, roles })),
   };

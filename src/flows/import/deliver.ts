@@ -236,13 +236,9 @@ function isAboutEntries({ status, grpcCode, id }: ApiError) {
  */
 function tryOtherForm({ firstForm }: ImportRun, { text }: ApiError) {
   if (firstForm.sure || text.startsWith('invalid ImportDataRequest')) return false;
-  if (firstForm.as === 'object') {
-    firstForm.as = 'text';
-    return true;
-  }
-  // Both forms were refused, so the form is not the cause.
-  firstForm.as = 'object';
-  firstForm.sure = true;
+  // If both forms were refused, the form is not the cause.
+  firstForm.sure = firstForm.as === 'text';
+  firstForm.as = firstForm.sure ? 'object' : 'text';
   return true;
 }
 

@@ -102,12 +102,12 @@ export async function* planEntries(
           const renamed = rename?.(list, text);
           const entry = readEntry(place, renamed?.text ?? text);
           if (!('text' in entry)) return entry;
-          // The service would give the second factors of this user to the other one, and take a human and a service account with one id.
-          if (entry.user && entry.id !== '' && marks.add(entry.id) !== -1)
-            return { code: 'user-skipped:duplicate-id', detail: '' };
-          // The report names neither of two users without an id, and a look-up by name finds the other one.
-          if (entry.user?.id === '' && marks.add(`\n${orgId}\n${foldName(entry.user.userName)}`) !== -1)
-            return { code: 'user-skipped:duplicate-username', detail: '' };
+          // Of two users with one id, the service would give the second factors of this one to the other. Without ids, its report
+          // does not say which of them it created.
+          const isNamed = entry.id !== '';
+          const key = isNamed ? entry.id : `\n${orgId}\n${foldName(entry.user?.userName ?? '')}`;
+          if (entry.user && marks.add(key) !== -1)
+            return { code: `user-skipped:duplicate-${isNamed ? 'id' : 'username'}`, detail: '' };
           return { ...entry, planned, oldId: renamed?.oldId };
         },
       };

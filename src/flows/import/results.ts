@@ -63,13 +63,10 @@ export async function countResults(
   run: ImportRun,
   { created = [], existed = [], failed = [], noted = [] }: Results,
 ) {
+  const refused = failed.map(({ entry }) => entry);
   await addToIdMap(run, 'created', created);
   await addToIdMap(run, 'existed', existed);
-  await addToIdMap(
-    run,
-    'failed',
-    failed.map(({ entry }) => entry),
-  );
+  await addToIdMap(run, 'failed', refused);
   const count = async (entry: ImportEntry) => {
     const { user, list } = entry;
     if (user === undefined) return countOther(run, list, 'written');

@@ -151,8 +151,9 @@ export function userSections(cutover: Cutover) {
     aliases: converted?.aliases ?? [],
     notes: converted?.notes ?? [],
   });
+  const { taken, emails } = wordsOf(sent === undefined ? 'check' : 'import');
   const counted = [
-    messageSection(wordsOf(sent === undefined ? 'check' : 'import').emails, messages ?? noMessages),
+    messageSection(emails, messages ?? noMessages),
     factorSection({ otp: staysBehind ? 0 : otp, notMigrated }),
     passwordSection(hashes),
     losses,
@@ -160,7 +161,7 @@ export function userSections(cutover: Cutover) {
   // The ways to import matter only until users are imported.
   const ways = last.has('import') ? undefined : (reports.check ?? reports.migrate)?.forecast;
   const others = [
-    otherSection(judged?.others),
+    otherSection(judged?.others, taken),
     refusalSection(converted?.refusals ?? []),
     aliases,
     waysSection(ways),

@@ -14,9 +14,9 @@ export type EntryEnd =
       readonly detail: string;
     };
 
-/** Error ids for an entry that already exists. */
-const exists = new Set(['COMMAND-ziuna', 'COMMAND-k2una', 'ORG-lapo2n', 'ORG-lapo2m', 'COMMAND-do9se']);
-/** Error keys for kinds whose ids differ by version. Keys in reports are not translated. */
+/** Error ids for a user id that already exists. */
+const idTaken = new Set(['COMMAND-ziuna', 'COMMAND-k2una']);
+/** Error keys for an entry that already exists. Keys in reports are not translated. */
 const existsKey = /Already|NoChanges/;
 
 /** Error id for a unique value that is taken: a name, or the link to an identity provider. */
@@ -77,7 +77,7 @@ function endOf(entry: Entry, reported: ReportedErrors, arrived: Map<string, numb
 function endFor(entry: Entry, problem: Problem): EntryEnd {
   const { id, key } = problem;
   if (entry.user !== undefined) {
-    if (exists.has(id)) return { state: 'existed' };
+    if (idTaken.has(id)) return { state: 'existed' };
     // Another user has this user name. If the entry has no id, it is taken to be the same user.
     const isName = id === nameTaken && !linkTaken.test(key);
     if (isName && entry.user.id === '') return { state: 'existed' };
@@ -87,7 +87,7 @@ function endFor(entry: Entry, problem: Problem): EntryEnd {
   return { state: 'failed', code, detail: id === '' ? key : `${key} (${id})` };
 }
 
-const existsAlready = ({ id, key }: Problem) => exists.has(id) || existsKey.test(key);
+const existsAlready = ({ key }: Problem) => existsKey.test(key);
 
 /**
  * Lists in which a taken name belongs to something else: another organization, or another organization's verified
