@@ -282,7 +282,7 @@ export function readProblem({ status, text }: ApiResponse) {
   // Of some errors, the service sends the key of a text: `Errors.User.NotActive`.
   const { key = '', meaning = '' } = serviceErrors.get(id ?? '') ?? {};
   const told =
-    /^Errors\./.test(key) && message.startsWith(`${key} (`) ? message.replace(key, meaning) : message;
+    key.startsWith('Errors.') && message.startsWith(`${key} (`) ? message.replace(key, meaning) : message;
   // The brackets may be there without an id.
   return { status, code: codeOf(body['code']), id, message: oneLine(told.replace(/ \(\)$/, '')) };
 }
