@@ -1,6 +1,5 @@
 /** Opens connections to the service, with the proxies and certificates of the environment. */
 import { readFileSync } from 'node:fs';
-import { BlockList, isIPv4 } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 import { IdportError } from '../errors.ts';
@@ -106,20 +105,14 @@ export function createProxyAgent(
   });
 }
 
-/**
- * Reports whether `list` covers the host: `*`, its name or address, also with the port, a domain above it, or a network of IPv4 such
- * as `10.0.0.0/8`. The agent of undici knows neither networks nor IPv6 without brackets.
- */
+/** Reports whether `list` covers the host: `*`, its name or address, also with the port, or a domain above it. */
 function isDirect({ hostname, port, protocol }: URL, list: string) {
-  const networks = new BlockList();
-  for (const [, network = '', bits] of list.matchAll(/([\d.]+)\/([12]?\d|3[0-2])\b/g))
-    if (isIPv4(network)) networks.addSubnet(network, Number(bits));
   const names = list.toLowerCase().match(/[^,\s]+/g) ?? [];
   const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const texts = [hostname, withPort, hostname.replaceAll(/[[\]]/g, '')];
   const isNamed = (name: string) =>
     name === '*' || texts.some((text) => `.${text}`.endsWith(`.${name.replace(/^\*?\./, '')}`));
-  return networks.check(hostname) || names.some(isNamed);
+  return names.some(isNamed);
 }
 
 /** `host:port` alone means HTTP without TLS, as in other programs. The value may contain a password, so no message shows it. */

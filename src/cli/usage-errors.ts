@@ -76,29 +76,22 @@ const didYouMean = (meant: readonly string[]) =>
 const codeHint = (word: string) =>
   /^[a-z-]+:[a-z0-9-]+$/.test(word) ? `\`idport explain ${word}\` says what this code means. ` : '';
 
-/** Advice for flags that are often expected, by `verb --flag`. */
-const expected: readonly (readonly [RegExp, string])[] = [
-  [
-    /^import --org$/,
+/** Advice for flags that are often expected of a verb. */
+const expected: Readonly<Record<string, string>> = {
+  'import --org':
     'The body names its organizations. `idport import-users` sends its users to another one: --org=<id>.',
-  ],
-  // These can only be compared with a body, because a source does not know their ids at the target.
-  [
-    /^(check|verify|import-users) (--(?:roles|apps|further-memberships))$/,
-    'Pass $2 to `idport migrate`, then run `idport $1 importBody.json`: the body has what it adds.',
-  ],
-  [/^undo --dry-run$/, 'Without --yes, undo only lists what it would delete.'],
-  [
-    /^migrate --dry-run$/,
-    'A conversion sends nothing; it writes the file of --output. `idport check` asks the service.',
-  ],
-  [/^map --output$/, 'The draft goes to standard output: idport map users.csv > mapping.yaml.'],
-];
+  'undo --dry-run': 'Without --yes, undo only lists what it would delete.',
+  'map --output': 'The draft goes to standard output: idport map users.csv > mapping.yaml.',
+};
+
+/** Roles and applications can only be compared with a body, because a source does not know their ids at the target. */
+const ofBodies = /^(check|verify|import-users) (--roles|--apps|--further-memberships)$/;
 
 function expectedHint([, verb]: readonly VerbShape[], flag: string) {
   const typed = `${verb?.name} ${flag}`;
-  const [pattern, advice] = expected.find(([known]) => known.test(typed)) ?? [];
-  return pattern && typed.replace(pattern, advice!);
+  const advice =
+    'Pass $2 to `idport migrate`, then run `idport $1 importBody.json`: the body has what it adds.';
+  return expected[typed] ?? (ofBodies.test(typed) ? typed.replace(ofBodies, advice) : undefined);
 }
 
 /** Lists all subcommands, except those of the program itself, which has too many. */

@@ -25,20 +25,12 @@ export const listSources: Action<typeof sourcesArgument & typeof sourcesFlags> =
   await print(stdout, `${lines.join('\n')}\n`);
 };
 
-/** Of sources with a reader of their own. */
-const unmapped: Readonly<Record<string, readonly string[]>> = {
-  keycloak: [
-    'moves: ids, email addresses, phone numbers, disabled users, linked logins, TOTP, organizations (`--org-by`), roles and groups (`--roles`), clients (`--apps`), metadata',
-    'passwords: PBKDF2, Argon2, bcrypt',
-  ],
-};
-
 async function describe(name: (typeof providerNames)[number]) {
   const { title, description } = providers[name];
   const mapping = await builtInMapping(name);
   const texts =
     mapping === undefined
-      ? [description, ...(unmapped[name] ?? [])]
+      ? [description]
       : [`moves: ${movesOf(mapping.user).join(', ')}`, `passwords: ${passwordsOf(mapping.password)}`];
   if (mapping !== undefined && mapping.about?.proven !== 'export')
     texts.push('not tested with a real export');

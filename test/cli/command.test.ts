@@ -94,7 +94,6 @@ it.each(['export --url=http://127.0.0.1:9 --org=', 'import-users b.json --user=,
 it.each([
   ['verify --from=keycloak --realm=realm.json --roles=new:Shop', /^Pass --roles to .*`idport verify import/],
   ['undo --dry-run', /--yes/],
-  ['migrate keycloak --dry-run', /--output/],
   ['map users.csv --output=m.yaml', /standard output/],
 ])('%s says what to type instead', async (line, hint) => {
   expect(await refusalOf(line)).toMatchObject({ hint, message: /^unknown option/ });

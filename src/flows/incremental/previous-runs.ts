@@ -41,22 +41,31 @@ interface Row {
 }
 
 /**
- * Returns undefined without journals. Later journals win. Takes about 30 bytes a user and run in memory; the rest is on disk. Throws
+ * Returns undefined without journals. Later journals win. Takes about 50 bytes a user and run in memory; the rest is on disk. Throws
  * `journal:*`, or `UsageError` if the journals do not belong together.
  */
 export async function loadPreviousRuns(paths: readonly string[], options: PreviousRunsOptions) {
   if (paths.length === 0) return undefined;
   /** The last row of a user counts. */
   const rows = new RowStore(openSpillFile);
+  const read = (row: number) => JSON.parse(rows.text(row)) as Row;
+  const rowsOf = (named: Name) => rows.rowsOf(JSON.stringify(named));
+  const stateOf = (named: Name) => {
+    const row = rowsOf(named).at(-1);
+    return row === undefined ? undefined : read(row).state;
+  };
   let users = 0;
+  /** Ids at the target, also of users whom a run has deleted since. */
+  const created = new TextTable();
   const set = (named: Name, before: PreviousState | undefined, state?: PreviousState) => {
     rows.add(JSON.stringify({ named, state } satisfies Row), JSON.stringify(named));
     users += Number(isCreated(state)) - Number(isCreated(before));
+    if (isCreated(state)) created.add(state?.id || named[0]);
   };
   const { journals, keys } = await openPreviousJournals(paths, options);
   for (const journal of journals) {
     for (const { user, done } of journal.left.values()) {
-      const before = stateOf(rows, user);
+      const before = stateOf(user);
       if (before === undefined) continue;
       if (done === 'deleted') set(user, before);
       // Compare the user with the source again in any case. Without an answer, the user may exist or not.
@@ -64,7 +73,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
       else set(user, before, { ...before, fingerprint: '', parts: withState(before, 'inactive') });
     }
     for await (const { named, end, isNew, ofOthers, state } of readUsersOf(journal)) {
-      const before = stateOf(rows, named);
+      const before = stateOf(named);
       if (ofOthers && before === undefined) continue;
       // A run that is not compared with those before it created users, and changed none of theirs.
       const isOther = before !== undefined && before.key !== state.key;
@@ -82,7 +91,6 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
   }
   /** By the first row of a user. */
   const seen = new Uint8Array(rows.size);
-  let createdIds: TextTable | undefined;
 
   return {
     /** Keys of the journals' fingerprints. */
@@ -91,44 +99,26 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
     users,
     /** When the runs last wrote users, on the clock that stamps users. Undefined if no answer said it. */
     lastWrite: latest(journals.map(({ lastWrite }) => lastWrite)),
-    find: (user: Named) => stateOf(rows, nameOf(user)),
+    find: (user: Named) => stateOf(nameOf(user)),
+    /** Reports whether the runs created the user with this id at the target. */
+    hasCreated: (id: string) => created.find(id) !== -1,
     /** Records that the user is in the source of this run, too. */
     see(user: Named) {
-      const [first] = rowsOf(rows, nameOf(user));
+      const [first] = rowsOf(nameOf(user));
       if (first !== undefined) seen[first] = 1;
     },
-    /** Reports whether the runs created the user with this id at the target. Reads all rows the first time. */
-    hasCreated(id: string) {
-      if (createdIds === undefined) {
-        createdIds = new TextTable();
-        for (const user of remaining(rows)) if (user.id !== undefined) createdIds.add(user.id);
-      }
-      return createdIds.find(id) !== -1;
-    },
     /** Yields each imported user that was not seen. */
-    vanished: () => remaining(rows, seen),
+    *vanished() {
+      for (let row = 0; row < rows.size; row++) {
+        const { named } = read(row);
+        const state = rowsOf(named)[0] === row && seen[row] === 0 ? stateOf(named) : undefined;
+        if (state === undefined) continue;
+        const id = state.id || named[0];
+        yield { named, id: isCreated(state) && id !== '' ? id : undefined };
+      }
+    },
     close: () => rows.close(),
   };
-}
-
-const read = (rows: RowStore, row: number) => JSON.parse(rows.text(row)) as Row;
-
-const rowsOf = (rows: RowStore, named: Name) => rows.rowsOf(JSON.stringify(named));
-
-function stateOf(rows: RowStore, named: Name) {
-  const row = rowsOf(rows, named).at(-1);
-  return row === undefined ? undefined : read(rows, row).state;
-}
-
-/** Yields each user that exists and is not marked in `without`. */
-function* remaining(rows: RowStore, without = new Uint8Array(rows.size)): Generator<VanishedUser> {
-  for (let row = 0; row < rows.size; row++) {
-    const { named } = read(rows, row);
-    const state = rowsOf(rows, named)[0] === row && without[row] === 0 ? stateOf(rows, named) : undefined;
-    if (state === undefined) continue;
-    const id = state.id || named[0];
-    yield { named, id: isCreated(state) && id !== '' ? id : undefined };
-  }
 }
 
 const isCreated = (state: PreviousState | undefined) => state?.createdSince !== undefined;

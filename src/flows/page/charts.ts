@@ -66,7 +66,7 @@ const mostLines = 8;
 export function timeChart(verb: string, timeline: Timeline) {
   const end = timeline.at(-1);
   if (end === undefined || timeline.length < 2 || end.seconds <= 0 || end.records === 0) return undefined;
-  const points = pointsOf(timeline, end.seconds, mostIntervals);
+  const points = pointsOf(timeline, mostIntervals);
   const most = Math.max(...points.map(({ perSecond }) => perSecond));
   const mean = end.records / end.seconds;
   const told = `${formatCounted(end.records, 'record')} in ${formatSeconds(end.seconds)}: ${formatRate(mean)} per second on average, ${formatRate(most)} at most`;
@@ -87,7 +87,7 @@ export function timeChart(verb: string, timeline: Timeline) {
           </tr>
         </thead>
         <tbody>
-          ${pointsOf(timeline, end.seconds, mostLines).map(
+          ${pointsOf(timeline, mostLines).map(
             ({ seconds, records, perSecond }) =>
               html`<tr>
                 <td>${formatSeconds(seconds)}</td>
@@ -132,24 +132,13 @@ function place(x: number, y: number) {
   return `${(100 * x).toFixed(2)} ${(100 - 98 * y).toFixed(2)}`;
 }
 
-/** Returns points at equal intervals. */
-function pointsOf(timeline: Timeline, end: number, most: number) {
-  const count = Math.min(most, timeline.length);
-  const width = end / count;
-  return Array.from({ length: count }, (_, at): Point => {
-    const seconds = (at + 1) * width;
-    const records = recordsAt(timeline, seconds);
-    return { seconds, records, perSecond: Math.max(0, (records - recordsAt(timeline, at * width)) / width) };
+/** Returns at most so many points, always with the last one. */
+function pointsOf(timeline: Timeline, most: number) {
+  const step = Math.ceil(timeline.length / most);
+  const kept = timeline.filter((_, at) => (timeline.length - 1 - at) % step === 0);
+  return kept.map(({ seconds, records }, at): Point => {
+    const before = kept[at - 1] ?? { seconds: 0, records: 0 };
+    const width = Math.max(0.001, seconds - before.seconds);
+    return { seconds, records, perSecond: Math.max(0, records - before.records) / width };
   });
-}
-
-/** Interpolates between two points as if the rate were steady. */
-function recordsAt(timeline: Timeline, seconds: number) {
-  const next = timeline.findIndex((point) => point.seconds >= seconds);
-  if (next === -1) return timeline.at(-1)?.records ?? 0;
-  const before = timeline[next - 1] ?? { seconds: 0, records: 0 };
-  const after = timeline[next] ?? before;
-  const width = after.seconds - before.seconds;
-  if (width <= 0) return after.records;
-  return before.records + ((after.records - before.records) * (seconds - before.seconds)) / width;
 }

@@ -93,13 +93,11 @@ async function open(options: JournalOptions & { readonly lock: Lock }, header: J
   if (!options.fresh && (resume || (found && !(await isOver(found))))) {
     if (found === undefined) throw noJournal(path);
     if (!resume) {
-      // A run that began and stopped meanwhile drew another key. It is not asked about, because only its own key resumes it.
+      // A run that began and stopped meanwhile drew a key of its own.
       const { fingerprints = '' } = found.header.settings;
-      const isOther = (header.settings['fingerprints'] ?? '') !== fingerprints;
-      const own = { ...header, settings: { ...header.settings, fingerprints } };
-      const difference = findDifference(found.header, own);
-      if (difference !== undefined || isOther || !(await agrees(options, found)))
-        throw unfinished(found, difference);
+      const now = { ...header, settings: { ...header.settings, fingerprints } };
+      const difference = findDifference(found.header, now);
+      if (difference !== undefined || !(await agrees(options, found))) throw unfinished(found, difference);
     }
     await refuseUndone(found);
     await refuseMerged(found);
