@@ -105,11 +105,10 @@ export function createProxyAgent(
   });
 }
 
-/** Reports whether `list` covers the host: `*`, its name or address, also with the port, or a domain above it. */
-function isDirect({ hostname, port, protocol }: URL, list: string) {
+/** Reports whether `list` covers the host: `*`, its name or address, or a domain above it. */
+function isDirect({ hostname }: URL, list: string) {
   const names = list.toLowerCase().match(/[^,\s]+/g) ?? [];
-  const withPort = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
-  const texts = [hostname, withPort, hostname.replaceAll(/[[\]]/g, '')];
+  const texts = [hostname, hostname.replaceAll(/[[\]]/g, '')];
   const isNamed = (name: string) =>
     name === '*' || texts.some((text) => `.${text}`.endsWith(`.${name.replace(/^\*?\./, '')}`));
   return names.some(isNamed);

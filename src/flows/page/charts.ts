@@ -58,15 +58,14 @@ interface Point {
   readonly perSecond: number;
 }
 
-/** Number of intervals of a chart, and of rows in the table beside it. */
+/** Number of intervals of a chart. */
 const mostIntervals = 60;
-const mostLines = 8;
 
 /** Returns undefined if too little is known of the run. */
 export function timeChart(verb: string, timeline: Timeline) {
   const end = timeline.at(-1);
   if (end === undefined || timeline.length < 2 || end.seconds <= 0 || end.records === 0) return undefined;
-  const points = pointsOf(timeline, mostIntervals);
+  const points = pointsOf(timeline);
   const most = Math.max(...points.map(({ perSecond }) => perSecond));
   const mean = end.records / end.seconds;
   const told = `${formatCounted(end.records, 'record')} in ${formatSeconds(end.seconds)}: ${formatRate(mean)} per second on average, ${formatRate(most)} at most`;
@@ -76,28 +75,6 @@ export function timeChart(verb: string, timeline: Timeline) {
       ${plot(`${verb}: records done over time`, told, donePath(points, end), formatCount(end.records), end.seconds)}
       ${plot(`${verb}: records per second`, told, ratePath(points, most, end.seconds), `${formatRate(most)}/s`, end.seconds)}
     </div>
-    <details>
-      <summary>The same as a table</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">after</th>
-            <th scope="col" class="number">records done</th>
-            <th scope="col" class="number">per second</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${pointsOf(timeline, mostLines).map(
-            ({ seconds, records, perSecond }) =>
-              html`<tr>
-                <td>${formatSeconds(seconds)}</td>
-                <td class="number">${formatCount(records)}</td>
-                <td class="number">${formatRate(perSecond)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </details>
   </figure>`;
 }
 
@@ -132,9 +109,9 @@ function place(x: number, y: number) {
   return `${(100 * x).toFixed(2)} ${(100 - 98 * y).toFixed(2)}`;
 }
 
-/** Returns at most so many points, always with the last one. */
-function pointsOf(timeline: Timeline, most: number) {
-  const step = Math.ceil(timeline.length / most);
+/** Returns the last point, and some of those before it. */
+function pointsOf(timeline: Timeline) {
+  const step = Math.ceil(timeline.length / mostIntervals);
   const kept = timeline.filter((_, at) => (timeline.length - 1 - at) % step === 0);
   return kept.map(({ seconds, records }, at): Point => {
     const before = kept[at - 1] ?? { seconds: 0, records: 0 };
