@@ -1,7 +1,7 @@
 /** Turns what commander refuses into `UsageError`s that suggest what was probably meant. */
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors.ts';
-import { editDistance, nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest.ts';
 import { eachVerb, type FlagShape, fullName, lastWord, type VerbShape } from './shape.ts';
 
 /** What is refused: a command, and the verbs from the program down to its own. */
@@ -89,9 +89,11 @@ const ofBodies = /^(check|verify|import-users) (--roles|--apps|--further-members
 
 function expectedHint([, verb]: readonly VerbShape[], flag: string) {
   const typed = `${verb?.name} ${flag}`;
-  const advice =
-    'Pass $2 to `idport migrate`, then run `idport $1 importBody.json`: the body has what it adds.';
-  return expected[typed] ?? (ofBodies.test(typed) ? typed.replace(ofBodies, advice) : undefined);
+  const advice = typed.replace(
+    ofBodies,
+    'Pass $2 to `idport migrate`, then run `idport $1 importBody.json`: the body has what it adds.',
+  );
+  return expected[typed] ?? (advice === typed ? undefined : advice);
 }
 
 /** Lists all subcommands, except those of the program itself, which has too many. */
@@ -102,18 +104,12 @@ function listVerbs({ name, verbs }: VerbShape) {
 }
 
 function similarFlags(command: Command, flag: string) {
-  const near = nearest(bare(flag), flagsOf(command), isBegun);
-  const meant = near.length > 0 ? near : nearest(bare(flag), flagsOf(command), almostBegins);
-  return meant.map((name) => `--${name}`);
+  return nearest(bare(flag), flagsOf(command), isBegun).map((name) => `--${name}`);
 }
 
 function isBegun(requested: string, name: string) {
   return requested.length > 2 && name.startsWith(requested);
 }
-
-/** Reports whether a name begins almost as requested: `tokn` for `token-file`. */
-const almostBegins = (requested: string, name: string) =>
-  requested.length > 3 && editDistance(requested, name.slice(0, requested.length + 1)) < 2;
 
 const bare = (flag: string) => flag.replace(/^-+/, '');
 

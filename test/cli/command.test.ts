@@ -58,7 +58,7 @@ it.each([
     "unknown option '--org'",
     /follow the name of the command/,
   ],
-  ['a flag', 'check --tokn=open-sesame', "unknown option '--tokn'", /--token-file/],
+  ['a flag', 'check --token=open-sesame', "unknown option '--token'", /--token-file/],
   ['before a missing flag', 'migrate keycloak --relm=x', "unknown option '--relm'", /Did you mean --realm\?/],
   [
     'a value of a switch',

@@ -6,13 +6,9 @@ const accepted = {
   '0': '0s',
   '-0': '0s',
   '+0': '0s',
-  '30m': '30m0s',
   '1h': '1h0m0s',
-  '60m': '1h0m0s',
   '1h30m': '1h30m0s',
   '1.5h': '1h30m0s',
-  '90s': '1m30s',
-  '500ms': '500ms',
   '1500ms': '1.5s',
   '.5s': '500ms',
   '5.s': '5s',
@@ -22,10 +18,7 @@ const accepted = {
   '1500ns': '1ms',
   '1.1h': '1h6m0s',
   '0.33333333333333333333h': '20m0s',
-  '0.100000000000000000000h': '6m0s',
   '3s2h1ms': '2h0m3.001s',
-  '-5m': '-5m0s',
-  '+5m': '5m0s',
   '-1.5h': '-1h30m0s',
   '2540400h': '2540400h0m0s',
 };
@@ -51,11 +44,9 @@ const refused = {
 /** Units that Go does not know, in its own words. */
 const unknown = {
   '1d': 'time: unknown unit "d" in duration "1d"',
-  '5M': 'time: unknown unit "M" in duration "5M"',
   '30m ': 'time: unknown unit "m " in duration "30m "',
   '1h 30m': 'time: unknown unit "h " in duration "1h 30m"',
   '5constructor': 'time: unknown unit "constructor" in duration "5constructor"',
-  '1,5h': 'time: unknown unit "," in duration "1,5h"',
   '2540400h1d"\\': 'time: unknown unit "d\\"\\\\" in duration "2540400h1d\\"\\\\"',
 };
 

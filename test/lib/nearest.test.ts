@@ -9,11 +9,8 @@ describe('nearest words', () => {
     ['REALM', ['realm']],
     ['reprot', ['report']],
     ['ogr', ['org']],
-    ['orx', ['org']],
-    ['og', ['org']],
     ['orgg', ['org']],
     ['foo', []],
-    ['xy', []],
   ])('to %j are %j', (word, expected) => {
     expect(nearest(word, words)).toEqual(expected);
   });
@@ -23,12 +20,6 @@ describe('nearest words', () => {
       'target',
       'targets',
       'target1',
-    ]);
-  });
-
-  it('may match for another reason', () => {
-    expect(nearest('realm.json', ['realm.json.gz'], (word, name) => name.startsWith(word))).toEqual([
-      'realm.json.gz',
     ]);
   });
 });

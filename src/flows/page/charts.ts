@@ -72,18 +72,18 @@ export function timeChart(verb: string, timeline: Timeline) {
   return html`<figure class="chart">
     <figcaption><b>${verb}</b> ${told}</figcaption>
     <div class="plots">
-      ${plot(`${verb}: records done over time`, told, donePath(points, end), formatCount(end.records), end.seconds)}
-      ${plot(`${verb}: records per second`, told, ratePath(points, most, end.seconds), `${formatRate(most)}/s`, end.seconds)}
+      ${plot(verb, 'records done over time', told, donePath(points, end), formatCount(end.records), end.seconds)}
+      ${plot(verb, 'records per second', told, ratePath(points, most, end.seconds), `${formatRate(most)}/s`, end.seconds)}
     </div>
   </figure>`;
 }
 
 /** Draws a chart that fills the available width. Its labels are outside, so that they keep their form. */
-function plot(title: string, told: string, path: string, top: string, seconds: number) {
+function plot(verb: string, what: string, told: string, path: string, top: string, seconds: number) {
   return html`<div class="plot">
-    <p class="axis">${title.replace(/^.*: /, '')}, up to ${top}</p>
-    <svg role="img" aria-label="${title}" viewBox="0 0 100 100" preserveAspectRatio="none">
-      <title>${title}</title>
+    <p class="axis">${what}, up to ${top}</p>
+    <svg role="img" aria-label="${verb}: ${what}" viewBox="0 0 100 100" preserveAspectRatio="none">
+      <title>${verb}: ${what}</title>
       <desc>${told}</desc>
       <path class="grid" d="M0 0.5H100M0 50H100M0 99.5H100" />
       <path class="area" d="${path}V100H0Z" />

@@ -90,23 +90,23 @@ export function createRunMetrics({ version, command, cwd, clock }: RecordOptions
 /** Most points of a timeline. */
 const mostPoints = 240;
 
-/** Collects records done over time. When it is full, every other point is dropped and the interval doubles. */
+/**
+ * Collects records done over time. The last point moves until its interval is over. When the list is full, every other point is
+ * dropped and the interval doubles.
+ */
 function createTimeline() {
   let points: RunFacts['timeline'] = [];
   let interval = 0.05;
-  let last = { seconds: 0, records: 0 };
   return {
     add(seconds: number, records: number) {
-      const before = points.at(-1);
-      last = { seconds: Math.round(seconds * 1000) / 1000, records };
-      if (before !== undefined && seconds - before.seconds < interval) return;
-      points.push(last);
+      const before = points.at(-2);
+      if (before !== undefined && seconds - before.seconds < interval) points.pop();
+      points.push({ seconds: Math.round(seconds * 1000) / 1000, records });
       if (points.length < mostPoints) return;
-      points = points.filter((_, at) => at % 2 === 0);
+      points = points.filter((_, at) => at % 2 === 1);
       interval *= 2;
     },
-    /** Returns the points, always with the last one. */
-    end: () => (points.at(-1) !== last && last.seconds > 0 ? [...points, last] : [...points]),
+    end: () => points,
   };
 }
 
