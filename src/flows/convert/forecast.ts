@@ -78,8 +78,9 @@ export function createWays() {
   let newIds = 0;
   /** Number of users rejected because only the bulk import accepts them. */
   let onlyBulk = 0;
-  /** Number of users who have no way in, and whose password the export does not have. */
-  let unknown = 0;
+  /** Numbers of users who have no way in, by whether the export lacks their password, or they never had one. */
+  let none = 0;
+  let never = 0;
   const addToBulk = (prospects: Prospects, users: number) => {
     count(bulk.signIn, signInBy('import', prospects), users);
     countMessages(bulk, prospects.messages, users);
@@ -89,8 +90,10 @@ export function createWays() {
     add({ newId, prospects, codes }: UserKind, users: number) {
       if (newId) newIds += users;
       if (prospects === undefined) return;
-      if (withoutPassword.has(prospects.signIn) && codes.some((code) => noneCodes.has(code)))
-        unknown += users;
+      if (withoutPassword.has(prospects.signIn)) {
+        if (codes.includes('password:never')) never += users;
+        else if (codes.includes('password:none')) none += users;
+      }
       count(single.signIn, signInBy('one-call', prospects), users);
       addToBulk(prospects, users);
     },
@@ -110,7 +113,7 @@ export function createWays() {
         onlyBulk: sum(single.signIn, ['only-bulk']) + onlyBulk,
         newIds,
         // An export without any passwords does not show who has none.
-        later: withPassword + later > unknown ? later - unknown : later,
+        later: later - never - (withPassword + later > none + never ? none : 0),
         isOlder,
         emails: sumOf(bulk.emails),
         sms: bulk.sms,
@@ -118,8 +121,6 @@ export function createWays() {
     },
   };
 }
-
-const noneCodes = new Set(['password:none', 'password:never']);
 
 const sum = (counts: Counts, names: Iterable<string>) =>
   [...names].reduce((all, name) => all + (counts.get(name) ?? 0), 0);
