@@ -93,7 +93,7 @@ describe('the process of idport undo', () => {
       expect(left).toBeLessThan(301);
       const refused = await workspace.runProcess(line);
       expect(refused.exitCode).toBe(2);
-      expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(/previous run is not finished.*--resume/);
+      expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(/previous rollback is not finished.*--resume/);
       // Who has come in meanwhile under the name of one that is gone is none of ours.
       const { id, ...row } = keep!;
       workspace.server.state.store.users.delete(id);
