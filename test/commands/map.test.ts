@@ -119,3 +119,15 @@ it.each([
 ])('a draft mapping describes %s', async (_, text, line, ...flags) => {
   expect(await draft(text, 'dump.sql', ...flags)).toContain(line);
 });
+
+it.each([
+  ['draft', 'USER_STATE_INACTIVE', false],
+  ['default', undefined, true],
+])('a TOTP secret of a user who has not enrolled stays behind: %s mapping', async (kind, state, isUnread) => {
+  const text =
+    'id,email,otp_secret,has_2fa,is_authorized\n1,ada@example.com,JBSWY3DPEHPK3PXP,1,1\n2,bob@example.com,GEZDGNBVGY3TQOJQ,0,0\n';
+  const result = await runTable({ users: text, map: kind === 'draft' ? await draft(text) : undefined });
+  expect(result.users.map(({ user }) => user['otpCode'])).toEqual(['JBSWY3DPEHPK3PXP', undefined]);
+  expect(result.users.map((user) => user['state'])).toEqual([undefined, state]);
+  expect(result.notices.includes('map:unread-state')).toBe(isUnread);
+});

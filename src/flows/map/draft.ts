@@ -140,6 +140,7 @@ const furtherNames: Readonly<Record<string, string>> = {
   fullName: 'nom nom_complet',
   language: 'lang sprache langue',
   phone: 'mobile mobile_phone tel telephone telephone_number telefon telefonnummer mobil',
+  otp: 'otp_key totp_key mfa_secret tfa_secret 2fa_secret two_fa_secret two_factor_secret google2fa_secret',
 };
 
 /** Fields whose default may be wrong if the mapping does not set them. */
@@ -163,7 +164,9 @@ function userLines(columns: readonly Column[], taken: Set<string>) {
       alike[0];
     if (column === undefined) continue;
     taken.add(column.name);
-    const line = `${field}: ${written(field, column)}`;
+    const when = field === 'otp' ? columns.find(saysEnrolled) : undefined;
+    if (when !== undefined) taken.add(when.name);
+    const line = `${field}: ${written(field, column, when)}`;
     lines.push(
       isUnclear(field, column) ? `  # ${line} # guess: name the values that mean it` : `  ${line} # guess`,
     );
@@ -180,11 +183,19 @@ const status = /status|statut/;
 
 /** Reports whether the values do not show which of them mean yes. A wrong guess would lock everyone out. */
 function isUnclear(field: string, { name, looks }: Column) {
-  return (
-    conditions.has(field) &&
-    (status.test(plain(name)) ||
-      [...looks.keys()].some((kind) => !/^(?:true or false|0 or 1|times)$/.test(kind)))
-  );
+  return conditions.has(field) && (status.test(plain(name)) || !saysYes(looks));
+}
+
+function saysYes(looks: Column['looks']) {
+  return [...looks.keys()].every((kind) => /^(?:true or false|0 or 1|times)$/.test(kind));
+}
+
+const enrolled =
+  /^(?:is|has|uses?)?(?:otp|totp|[2mt]fa|twofa|twofactor|google2fa)(?:auth(?:entication)?)?(?:is)?(?:on|status|active|activated|enabled|verified|confirmed|required(?:forlogin)?)?(?:at|on)?$/;
+
+/** Reports whether a column says who has a second factor: some programs keep a secret for users without one. */
+function saysEnrolled({ name, filled, looks }: Column) {
+  return filled > 0 && enrolled.test(plain(name)) && saysYes(looks);
 }
 
 /** Fields that are also found without a known name. */
@@ -213,13 +224,15 @@ function find(columns: readonly Column[], names: readonly string[], taken: Reado
   return names.map(plain).flatMap((expected) => free.filter(({ name }) => plain(name) === expected))[0];
 }
 
-function written(field: string, column: Column) {
+function written(field: string, column: Column, when?: Column) {
   const { name, looks } = column;
   const path = scalar(pathOf(name));
   const isTime = looks.has('times');
   const word = plain(name);
   const isActive =
-    /(?<!in|de|des)(?:activ|aktiv|actif|enable|approved|freigeschaltet|nonlocked|nonexpired)/.test(word);
+    /(?<!in|de|des)(?:activ|aktiv|actif|enable|approved|authori[sz]ed|freigeschaltet|nonlocked|nonexpired)/.test(
+      word,
+    );
   if (isUnclear(field, column)) {
     const condition = `{ column: ${path}, is: [...] }`;
     return field === 'state' ? `{ ${isActive ? 'active' : 'inactive'}: ${condition} }` : condition;
@@ -230,8 +243,13 @@ function written(field: string, column: Column) {
     const value = isActive && (!isTime || when === 'present') ? 'active' : 'inactive';
     return `{ ${value}: { ${isTime ? when : 'column'}: ${path} } }`;
   }
-  if (conditions.has(field)) return isTime ? `{ present: ${path} }` : `{ column: ${path} }`;
-  return field === 'otp' ? `{ from: ${path}, encoding: base32 }` : path;
+  if (conditions.has(field)) return isSet(column);
+  if (field !== 'otp') return path;
+  return `{ from: ${path}, encoding: base32${when === undefined ? '' : `, when: ${isSet(when)}`} }`;
+}
+
+function isSet({ name, looks }: Column) {
+  return `{ ${looks.has('times') ? 'present' : 'column'}: ${scalar(pathOf(name))} }`;
 }
 
 /** Columns of these names hold passwords, whatever they look like. */

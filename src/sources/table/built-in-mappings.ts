@@ -45,13 +45,11 @@ function readMap(name: string, ending: 'yaml' | 'json') {
 /** Sources without a built-in mapping. */
 export const unmapped = new Set(['csv', 'json', 'sql']);
 
+const isNo = (column: string) => ({ column, is: 'no' as const });
+
 /** Holds if the column says yes or has other content, such as the time of a block, but not for a no or a word for nothing. */
 const isSet = (column: string) => ({
-  all: [
-    { present: column },
-    { not: { column, is: 'no' as const } },
-    { not: { column, is: ['-', 'n/a', 'never', 'none'] } },
-  ],
+  all: [{ present: column }, { not: isNo(column) }, { not: { column, is: ['-', 'n/a', 'never', 'none'] } }],
 });
 
 /** Mapping of columns with usual names. A file with these columns needs no mapping. */
@@ -85,11 +83,21 @@ export const defaultMapping: Mapping = {
           ...'disabled blocked banned suspended isDisabled is_disabled isBlocked is_blocked isBanned is_banned'
             .split(' ')
             .map(isSet),
-          ...'active isActive is_active enabled'.split(' ').map((column) => ({ column, is: 'no' as const })),
+          ...'active isActive is_active enabled'.split(' ').map(isNo),
         ],
       },
     },
-    otp: { from: ['otpSecret', 'otp_secret', 'totpSecret', 'totp_secret'] },
+    otp: {
+      from: ['otpSecret', 'otp_secret', 'totpSecret', 'totp_secret'],
+      // Some programs keep a secret for users who have no second factor.
+      when: {
+        not: {
+          any: 'otpEnabled otp_enabled totpEnabled totp_enabled mfaEnabled mfa_enabled twoFactorEnabled two_factor_enabled has_2fa'
+            .split(' ')
+            .map(isNo),
+        },
+      },
+    },
   },
   password: {
     from: [

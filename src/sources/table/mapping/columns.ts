@@ -91,7 +91,7 @@ export function unusedColumns(known: ReadonlySet<string>, columns: readonly stri
 /** Words for who is disabled or deleted, also in German and French, as `plain` writes them. */
 const stateWords =
   'active|activated|inactive|deactivated|enabled?|disabled?|block|blocked|blockcredential|lock|locked|lockedout|nonlocked|nonexpired|deleted?|del|' +
-  'removed|archived|revoked|trashed|ban|banned|spam|suspended|frozen|closed|terminated|expire[ds]?|expiry|expiration|valid(?:until|to)|approved|' +
+  'removed|archived|revoked|trashed|ban|banned|spam|suspended|frozen|closed|terminated|expire[ds]?|expiry|expiration|valid(?:until|to)|approved|authori[sz]ed|' +
   'aktiv|inaktiv|aktiviert|deaktiviert|gesperrt|gelo?e?scht|freigeschaltet|gue?ltigbis|' +
   'actif|inactif|desactive|bloque|supprime|status|statut|userstate|accountstate';
 const states = new RegExp(
