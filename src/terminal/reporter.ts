@@ -37,6 +37,8 @@ async function createListener(options: ReporterOptions) {
     if (options.env['GITHUB_ACTIONS'] === 'true') return (await import('./plain.ts')).createGithub(output);
     if (!options.interactive || options.env['TERM'] === 'dumb')
       return (await import('./plain.ts')).createPlain(output);
+    // Node 20.18 warns of it when it loads ora.
+    silenceNode(process, 'Importing JSON modules');
     const { createLive, openScreen } = await import('./live.ts');
     return createLive(openScreen(stderr, colored), paint);
   };
@@ -97,17 +99,16 @@ export function warnOfTlsOnce(emit: Emit, node: Warner): Emit {
     if (event.type === 'notice' && event.code === 'api:tls-not-verified') {
       if (said) return;
       said = true;
-      silenceNode(node);
+      silenceNode(node, 'Setting the NODE_TLS_REJECT_UNAUTHORIZED');
     }
     emit(event);
   };
 }
 
-/** Suppresses Node's own warning, which comes later and does not say what to do. */
-function silenceNode(node: Warner) {
+/** Suppresses a warning of Node that does not say what to do. */
+function silenceNode(node: Warner, beginning: string) {
   const emitWarning = node.emitWarning.bind(node);
   node.emitWarning = (warning, ...more) => {
-    if (!String(warning).startsWith('Setting the NODE_TLS_REJECT_UNAUTHORIZED'))
-      emitWarning(warning, ...more);
+    if (!String(warning).startsWith(beginning)) emitWarning(warning, ...more);
   };
 }

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import type { IdportEvent } from '../../src/events.ts';
 import { emptyTally } from '../../src/records/tally.ts';
@@ -43,6 +43,15 @@ const start: IdportEvent = {
 };
 
 describe('chooseReporter', () => {
+  it("keeps Node 20.18's warning about the spinner's JSON module off the screen", async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    onTestFinished(() => warn.mockRestore());
+    await listen({ interactive: true });
+    process.emitWarning('Importing JSON modules is an experimental feature', 'ExperimentalWarning');
+    process.emitWarning('another');
+    expect(warn.mock.calls).toEqual([['another']]);
+  });
+
   it('prints events with --json, also at a terminal', async () => {
     const events = jsonLines(await hear({ json: true, interactive: true }));
     expect(events.map(({ type }) => type)).toContain('run:end');
