@@ -5,9 +5,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { register } from 'tsx/esm/api';
 import { z } from 'zod';
-import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+// The bundler fails on older ones, with an error that does not say so.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12)) {
+  console.error(`error: to build idport, use Node 20.19, 22.12 or newer; this is ${process.version}`);
+  process.exit(1);
+}
+const { bundle } = await import('./bundle.js');
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
 // Runs without a shell: on Windows, node_modules/.bin has no program that can be started.

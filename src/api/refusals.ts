@@ -53,7 +53,7 @@ export interface Rule extends Outcome {
 }
 
 const tokenHint =
-  'Give a token that is valid now with --token-file or IDPORT_TOKEN, or the key file of a service account; `idport token --check` looks at one.';
+  'Pass a valid token with --token-file or IDPORT_TOKEN, or a service account key with --key-file; `idport token --check` tests either.';
 const featureHint = 'The feature is off at this instance: switch on "actions" in its feature settings.';
 const secretHint =
   'Client id or secret are wrong: the id is the user name of the service account, the secret is shown once only.';

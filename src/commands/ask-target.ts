@@ -65,7 +65,7 @@ async function* listKnown(client: Client, emit: Emit) {
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const text =
-      'Users of deleted organizations keep their ids taken, and the token may not see these ids (events.read; IAM_OWNER_VIEWER has it): the import will report them.';
+      'Ids of users in deleted organizations stay taken. This token may not see which (events.read; IAM_OWNER_VIEWER has it); the import will report them.';
     emit(note('target:taken-ids', text));
   }
 }

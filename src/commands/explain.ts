@@ -114,5 +114,5 @@ const remedies: Readonly<Record<string, string>> = {
   missing: 'Check the id, or create what is missing first.',
   state: 'Unlock or reactivate the user. A user in the initial state answers the initialization email first.',
   field: 'Fix the field in the body or in the rejects file, and import that file.',
-  request: 'Fix what the cause names in the request, and send it again.',
+  request: 'Fix the request as the cause says, and send it again.',
 };

@@ -20,7 +20,7 @@ import { filesOf } from '../flows/read/read-users.ts';
 
 export const inspectExport: Action<typeof inspectFlags & typeof files> = async (flags, context) => {
   const { files = [], format, idps } = flags;
-  if (idps && format !== 'text') throw new UsageError('--idps prints a text; leave --format out');
+  if (idps && format !== 'text') throw new UsageError('--idps prints text only; leave out --format');
   const byName = flags as unknown as Readonly<Record<string, readonly string[] | undefined>>;
   const ofFlags = Object.values(providers).flatMap(({ input }) => byName[input.name] ?? []);
   const from =

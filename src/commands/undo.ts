@@ -186,9 +186,14 @@ function quote(counts: UndoCounts, requests: readonly UndoRequest[], others: rea
     undone > 0 && `${formatCounted(undone, 'was', 'were')} deleted by an earlier rollback`,
     unanswered > 0 && `${formatCounted(unanswered, 'request')} without an answer created no user`,
     notYet > 0 &&
-      `of ${formatCounted(notYet, 'request')} without an answer it is not known yet whether a user is there: the list of the service is behind (run it again, or wait longer with --wait)`,
+      `${formatCounted(notYet, 'request')} without an answer may have created a user: the list of the service is behind (run it again, or wait longer with --wait)`,
     gone > 0 && formatCounted(gone, 'no longer exists', 'no longer exist'),
-    foreign > 0 && `the name or id of ${formatCount(foreign)} is that of another user now, who stays`,
+    foreign > 0 &&
+      formatCounted(
+        foreign,
+        'name or id now belongs to another user, who stays',
+        'names or ids now belong to other users, who stay',
+      ),
     changed > 0 &&
       !alsoChanged &&
       `${formatCounted(changed, 'was changed since and stays', 'were changed since and stay')}, unless you pass --changed=delete`,

@@ -195,7 +195,7 @@ const roleFlags = group('Target', {
   ...partOf('orgBy', {
     furtherMemberships: choice(
       '<what>',
-      "what becomes of a user's organizations beside the first: named in the report, or user grants of the project of --roles",
+      "what to do with a user's organizations after the first: name them in the report, or make user grants of the project of --roles",
       ['report', 'grants'],
       'report',
     ),

@@ -158,8 +158,8 @@ export const exportFlags = {
   ...waitFlags,
   ...askedFlags,
   ...group('Input', {
-    withPasswords: on('with the password hashes'),
-    withOtp: on('with TOTP secrets'),
+    withPasswords: on('include password hashes'),
+    withOtp: on('include TOTP secrets'),
     splitByOrg: replaces(
       on('export organization by organization (automatic where one answer is too large)'),
       'gcs',

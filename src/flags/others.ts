@@ -68,7 +68,7 @@ export const initFlags = {
 export const inspectFlags = {
   ...group('Output', {
     format: choice('<form>', 'output format', ['text', 'markdown', 'json'], 'text'),
-    idps: on('list the identity providers alone, with the --idp of each to fill in'),
+    idps: on('list only the identity providers, each with an --idp to fill in'),
   }),
   ...profileFlags,
   ...threadsFlags,
@@ -141,7 +141,7 @@ export const serveFlags = {
   retryAfter: on('send Retry-After with a 429; the hosted service does not'),
   org: parsed('<id>', 'id of the first organization', readId),
   seed: text('<file>', 'import body to start with; - for standard input'),
-  dump: output('at the end, write everything here as an import body for --seed, secrets included'),
+  dump: output('on exit, write everything here as an import body for --seed, secrets included'),
   writeKeyFile: output('write a key file of the instance owner here'),
   secondsPerUser: parsed('<seconds>', 'simulated duration of a bulk import per user', readDecimal, '0'),
   cutAfter: parsed(

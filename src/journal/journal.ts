@@ -177,7 +177,7 @@ const rules: LineRules = {
     return new IdportError(
       'journal:unwritable',
       `${path}: the journal cannot be written: ${reason}`,
-      'The run needs its journal: fix that, or name another file with --journal. To continue a run there, move its journal first and add --resume.',
+      'A run needs its journal: fix the cause, or name another file with --journal. To continue this run there, move the journal and add --resume.',
       cause,
     );
   },

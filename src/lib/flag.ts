@@ -247,7 +247,7 @@ export function readTimeout(flag: string, text: string) {
 export function readBool(flag: string, text: string) {
   const word = text.toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
-  throw new UsageError(`${flag}=${text} is neither true nor false`, 'Leave the flag out to decide nothing.');
+  throw new UsageError(`${flag}=${text} is neither true nor false`, 'Leave the flag out for the default.');
 }
 
 /** Reads `45`, `45/s` or `600/m` as requests per second. `unlimited` and `none` are Infinity. */

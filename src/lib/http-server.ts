@@ -28,7 +28,7 @@ const notHere = ['is not an address of this machine', 'Choose another address to
 /** Problems by error code of the system. */
 const problems: Readonly<Record<string, readonly [problem: string, hint?: string]>> = {
   EADDRINUSE: ['is in use by another program', 'Choose another port; port 0 takes a free one.'],
-  EACCES: ['is not allowed for this user', 'Ports below 1024 need rights; choose a higher one.'],
+  EACCES: ['is not allowed for this user', 'Ports below 1024 need privileges; choose a higher one.'],
   EADDRNOTAVAIL: notHere,
   ENOTFOUND: notHere,
 };

@@ -61,7 +61,7 @@ export const problems = {
   'input:users-not-a-list': 'The users in the file are not a list.',
   'input:wrong-encoding': 'Some bytes are not of the encoding. Name the right one in the mapping.',
   'input:wrong-file': 'The file has other records than the flag expects.',
-  'internal:counts': 'The counts of the run do not add up. This is a defect: please report it.',
+  'internal:counts': 'The counts of the run do not add up. This is a bug: please report it.',
   interrupted: 'The run was stopped from outside. --resume continues an import.',
   'jit:ids': 'The service has users of the list under other ids. Pass --id-map.',
   'jit:journal': 'Users were created anew after they had migrated. Move the journal away.',
@@ -101,7 +101,7 @@ export const problems = {
   'token:issuer':
     'The service names another issuer than --url, or a token endpoint without TLS, so no token was asked for.',
   'token:no-user': 'The address does not answer like the service. Check --url.',
-  unexpected: 'A defect of idport. Run again with IDPORT_DEBUG=1, and report what it prints.',
+  unexpected: 'A bug in idport. Run again with IDPORT_DEBUG=1, and report what it prints.',
   usage: 'The command line, the environment or the configuration is wrong.',
   'user:not-found': 'The body has no such user.',
 } as const;

@@ -31,7 +31,7 @@ const kinds = {
   ],
   'answer-email': [
     'cannot sign in until they answer an email',
-    'Import with `idport import-users`, where the service knows CreateUser: no email is sent, and they can sign in at once.',
+    '`idport import-users` sends no email where the service knows CreateUser: users with a password can sign in at once, the others set one.',
   ],
   'only-bulk': [
     'are rejected by import-users: recovery codes, a hash of over 200 characters, a TOTP secret that is not base32, or an email address that CreateUser refuses',

@@ -118,7 +118,7 @@ function describe(error: unknown): Omit<Problem, 'type'> {
   return {
     code: 'unexpected',
     message: `unexpected: ${unexpectedMessage(error)}`,
-    hint: 'This is a defect of idport. Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
+    hint: 'This is a bug in idport. Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
     exitCode: ExitCode.failed,
   };
 }

@@ -47,7 +47,7 @@ it('import-users keeps the previous journal if there is no room for a new one, a
   const disk = limitDisk(small, 40, 'j');
   expect((await beginning()).problem).toMatchObject({
     code: 'journal:unwritable',
-    hint: /fix that, .* move its journal/,
+    hint: /fix the cause, .* move the journal/,
   });
   disk.restore();
   expect(workspace.read('small/j')).toBe(before);

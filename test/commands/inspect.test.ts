@@ -59,7 +59,7 @@ describe('idport inspect', () => {
     expect(stdout).toContain('  --idp=google=configId\n');
     expect(stdout).not.toContain('Passwords');
     const other = await inspectFiles({ 'realm.json': realm }, 'realm.json', '--idps', '--format=json');
-    expect(other.problem?.message).toBe('--idps prints a text; leave --format out');
+    expect(other.problem?.message).toBe('--idps prints text only; leave out --format');
   });
 
   it('lists organizations, roles, groups, applications and providers, without those of Keycloak itself', async () => {

@@ -39,7 +39,7 @@ it.each([
   [
     'an unexpected error as a defect',
     new TypeError('x is not a function'),
-    'error: unexpected: x is not a function\n  hint: This is a defect of idport. Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
+    'error: unexpected: x is not a function\n  hint: This is a bug in idport. Run again with IDPORT_DEBUG=1 and report what it prints, without secrets.',
   ],
   [
     'terminal control characters escaped',

@@ -44,8 +44,8 @@ describe('formatEnd', () => {
 Who can sign in
   900 of 990 can sign in right away with their old password
   90 cannot sign in until they answer an email
-    Import with \`idport import-users\`, where the service knows CreateUser: no email is sent, and
-    they can sign in at once.
+    \`idport import-users\` sends no email where the service knows CreateUser: users with a password
+    can sign in at once, the others set one.
   2 more users are rejected and cannot sign in unless another run has imported them
 
 1,000 users read in 8.0 s

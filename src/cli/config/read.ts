@@ -102,7 +102,7 @@ function configSchema(program: VerbShape, named?: readonly string[]) {
   return z
     .strictObject(
       {
-        $schema: z.optional(text.describe('where this schema lies')),
+        $schema: z.optional(text.describe('location of this schema')),
         shared: objectOf([...sharedFlags(program)], valueOf).describe('for every verb that has the flag'),
         verbs: objectOf(byName(verbs), flagsOf).describe('by verb; more than what is shared'),
       },

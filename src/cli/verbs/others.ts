@@ -102,7 +102,7 @@ Environment:
 });
 
 export const explain = verb({
-  description: 'explain any code that is shown: of a reason, a notice, an error, a login; and what to do',
+  description: 'explain a code of a reason, notice, error or login, and what to do about it',
   args: explainArgument,
   withoutSettings: true,
   examples: ['idport explain password:none', 'idport explain COMMAND-ziuna V3-DKcYh'],

@@ -135,7 +135,7 @@ function checkCounts({ read, written, withNotes, rejected, skipped }: Tally) {
   throw new IdportError(
     'internal:counts',
     'the counts of this run do not add up; nothing was written',
-    'This is a defect of idport: please report it.',
+    'This is a bug in idport: please report it.',
   );
 }
 

@@ -215,7 +215,7 @@ export function reportForecast(
     newIds > 0 &&
       `${formatCounted(newIds, 'gets', 'get')} a new id${existing > 0 ? ' unless already there' : ''}`,
     rejected > 0 && `${formatCounted(rejected, 'is', 'are')} left out (${why.filter(Boolean).join(', ')})`,
-    journal.resume && 'users already in the journal are not sent again',
+    journal.resume && 'minus users already in the journal',
   ].filter(Boolean);
   emit(note('import:quote', `${parts.join(', ')}.`));
 }

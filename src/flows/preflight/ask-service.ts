@@ -49,7 +49,7 @@ export async function askService(client: Client, orgs: readonly TargetOrg[], emi
   notify(
     note(
       'target:reached',
-      `${client.url} answers; the token is that of ${user?.preferredLoginName || user?.userName || 'a user'}`,
+      `${client.url} answers; the token belongs to ${user?.preferredLoginName || user?.userName || 'a user'}`,
     ),
   );
 

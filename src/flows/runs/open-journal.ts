@@ -230,7 +230,7 @@ export const wrongCounts = (what: string) =>
   new IdportError(
     'internal:counts',
     what,
-    'This is a defect of idport: please report it. The journal has what was done.',
+    'This is a bug in idport: please report it. The journal has what was done.',
   );
 
 /** Returns text such as `312 of 1,000 users are done, 2 failed; 0 of 40 other entries`. */

@@ -17,7 +17,7 @@ export const imports = {
     'Check which user it is. If it is the same user under another id, remove the record here; else rename one.',
   ),
   'import:id-taken': rejected(
-    'The id is taken, and no such user is in the organization: it is in another one, or was in one that was deleted, whose ids stay taken.',
+    'The id is taken in another organization, or was in one that was deleted, whose ids stay taken.',
     'Use another instance. Or import these users with `--ids=new`, which gives new ids and writes an id map.',
   ),
   'import:refused': rejected(
@@ -61,7 +61,7 @@ export const imports = {
   ),
   'import:link-taken': rejected(
     'Another user at the target has this user name, or one of the linked logins.',
-    'Check which user it is, in the source too. If it is the same user, remove the record here; else take the login from one.',
+    'Check which user it is, in the source too. If it is the same user, remove the record here; else remove the linked login from one of them.',
   ),
   'single:new-id': note(
     'The user has a new id: the old one is a number of up to 14 digits, has a slash or more than 200 characters, is taken, or `--ids=new` or `--api=v1` was given.',
@@ -89,12 +89,12 @@ export const imports = {
     '`idport jit serve` with a list of `--jit-placeholder` takes the new password too. To stop the old one, deactivate the user in the console.',
   ),
   'delta:totp': note(
-    'The source has another TOTP secret since the previous run, the first one, or none any more. No call changes it.',
+    'The TOTP secret was added, changed or removed in the source since the previous run. No call of the service changes it.',
     'The user has the TOTP secret of the previous run, or none.',
     'Remove an old factor in the console; the user sets up a new one.',
   ),
   'delta:verified': note(
-    'The source no longer has the address as verified.',
+    'The source no longer marks the address as verified.',
     'It stays verified at the service.',
     'Nothing to do.',
   ),

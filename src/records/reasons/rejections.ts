@@ -33,7 +33,7 @@ export const rejections = {
     'Fix the field in the body, or convert again.',
   ),
   'target:state': refused(
-    'No import sets the state that the detail names.',
+    'No import can set the state that the detail names.',
     'The service would make the user active.',
     'Write USER_STATE_ACTIVE, USER_STATE_INACTIVE or USER_STATE_LOCKED.',
   ),

@@ -3,7 +3,7 @@ import { choice, type Given } from '../../lib/flag.ts';
 import type { Paths, ProviderEntry } from '../entry.ts';
 
 export const auth0Flags = {
-  id: choice('<rule>', 'what becomes of the user id', ['keep', 'strip-prefix'], 'keep'),
+  id: choice('<rule>', 'what to do with user ids', ['keep', 'strip-prefix'], 'keep'),
 };
 
 /** Flags as given on the command line or by the library. */

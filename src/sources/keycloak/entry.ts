@@ -3,12 +3,12 @@ import { choice, type Given, text } from '../../lib/flag.ts';
 import type { Paths, ProviderEntry } from '../entry.ts';
 
 export const keycloakFlags = {
-  realmName: text('<name>', 'which realm, where the input holds several'),
+  realmName: text('<name>', 'realm to read, if the input has several'),
   phoneAttribute: text(
     '<name>',
     'attribute with the phone number, tried before the usual ones (telephoneNumber)',
   ),
-  serviceAccounts: choice('<rule>', 'what becomes of service accounts', ['skip', 'machine-users'], 'skip'),
+  serviceAccounts: choice('<rule>', 'what to do with service accounts', ['skip', 'machine-users'], 'skip'),
   otpSecret: choice('<form>', 'how TOTP secrets are stored', ['raw', 'base32', 'auto'], 'raw'),
 };
 
