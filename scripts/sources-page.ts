@@ -162,7 +162,7 @@ const fields = [
 ] as const;
 
 /** Text for sources without a column that says whether an email is verified. */
-const unknownVerified = 'your choice: [`--email-verified`](../emails.md)';
+const unknownVerified = '[`--email-verified`](../emails.md)';
 
 function fieldRows({ user, password }: Mapping): string[] {
   const rows = fields.flatMap(([field, title]) =>

@@ -53,6 +53,23 @@ export function finishMachine(draft: UserRecord): ReadResult {
   };
 }
 
+/** Number of recovery codes that the target holds. */
+const maxCodes = 10;
+
+/** Tells hashes from plain codes. Without one-time passwords, codes would be the only second factor, and end. */
+function finishRecoveryCodes(user: UserRecord) {
+  const { recoveryCodes: codes, otpSecret } = user;
+  const kept = otpSecret === '' ? [] : codes.filter(({ length }) => length <= 200).slice(0, maxCodes);
+  user.recoveryCodeHashes = kept.filter((code) => code.startsWith('$'));
+  user.recoveryCodes = kept.filter((code) => !code.startsWith('$'));
+  if (kept.length < codes.length)
+    addNote(
+      user,
+      kept.length === 0 ? 'mfa:recovery-codes' : 'mfa:further-codes',
+      `${codes.length - kept.length} left out`,
+    );
+}
+
 /** Applies the rules to the user that a reader has filled in. Returns the same object, or why the user is left out. */
 export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
   const refusal = finishKeys(user);
@@ -78,13 +95,7 @@ export function finishUser(user: UserRecord, options: UserOptions): ReadResult {
     user.otpSecret = '';
     addNote(user, 'otp:no-id');
   }
-  const codes = user.recoveryCodes.length + user.recoveryCodeHashes.length;
-  // Without one-time passwords they would be the only second factor, and end.
-  if (codes > 0 && user.otpSecret === '') {
-    user.recoveryCodes = [];
-    user.recoveryCodeHashes = [];
-    addNote(user, 'mfa:recovery-codes', `${codes} left out`);
-  }
+  finishRecoveryCodes(user);
   if (user.metadata.length > 0 && user.id === '') {
     user.metadata = [];
     addNote(user, 'attribute:dropped', 'the record has no id');

@@ -177,6 +177,11 @@ export const credentials = {
     'They are not written.',
     'The user has to create new codes.',
   ),
+  'mfa:further-codes': note(
+    'The target holds 10 recovery codes, each of up to 200 characters.',
+    'The first that fit are written.',
+    'Nothing to do.',
+  ),
   'mfa:other': note(
     'The source has a further factor that the target does not know; the detail names its type.',
     'It is not written.',

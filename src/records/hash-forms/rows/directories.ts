@@ -75,7 +75,7 @@ export const ldapRows: readonly HashRow[] = [
     refuse: unsupported('LDAP scheme {APR1}'),
   },
   { hash: '(i){BSDMD5}<key>', read: readMd5Crypt },
-  { when: { raw: '{CLEAR[TEXT]}<text>' }, kdf: 'plain' },
+  { when: { raw: '{<:CLEAR|CLEARTEXT|PLAIN>}<text>' }, kdf: 'plain' },
   {
     hash: '(i){BASE64}<text>',
     kdf: 'plain',
@@ -149,7 +149,7 @@ export const directories = {
   },
   shadow: {
     title: '/etc/shadow, htpasswd',
-    rows: [{ hash: '{SHA}<>', as: ldapRows }, ...cryptRows],
+    rows: [{ hash: '{<>', as: ldapRows }, ...cryptRows],
     converts: 'bcrypt, `$1$`, `$5$`, `$6$`',
     refuses: 'yescrypt, `$apr1$`, `{SHA}`, DES',
   },

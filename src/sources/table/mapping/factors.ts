@@ -63,9 +63,6 @@ function toBase32(text: string, encoding: NonNullable<OtpMapping['encoding']>) {
   return form.test(text) ? encodeBase32(Buffer.from(text, encoding)) : undefined;
 }
 
-/** Number of recovery codes that the target holds. */
-const maxCodes = 10;
-
 export function compileRecoveryCodes(
   { from, split, when = true }: NonNullable<UserMapping['recoveryCodes']>,
   setting: Setting,
@@ -73,12 +70,6 @@ export function compileRecoveryCodes(
   const read = compileTexts(from, split, 'user.recoveryCodes', setting);
   const test = compileCondition(when, 'user.recoveryCodes.when', setting);
   return (draft, scope) => {
-    if (!test(scope)) return;
-    const codes = read(scope);
-    const usable = codes.filter((code) => code.length <= 200).slice(0, maxCodes);
-    draft.recoveryCodeHashes = usable.filter((code) => code.startsWith('$'));
-    draft.recoveryCodes = usable.filter((code) => !code.startsWith('$'));
-    if (usable.length < codes.length)
-      addNote(draft, 'mfa:recovery-codes', `${codes.length - usable.length} left out`);
+    if (test(scope)) draft.recoveryCodes = read(scope);
   };
 }

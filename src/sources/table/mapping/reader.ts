@@ -208,8 +208,7 @@ function mergeRows(draft: UserRecord, rows: readonly UserRecord[]) {
     all.flatMap(({ links }) => links),
     (link) => JSON.stringify([link.configId, link.externalUserId]),
   );
-  for (const field of ['recoveryCodeHashes', 'recoveryCodes'] as const)
-    draft[field] = unique(all.flatMap((row) => row[field]));
+  draft.recoveryCodes = unique(all.flatMap(({ recoveryCodes }) => recoveryCodes));
   const roles = unique(all.flatMap((row) => row.roles ?? []));
   if (roles.length > 0) draft.roles = roles;
   addMemberships(
