@@ -9,7 +9,9 @@ import { type HashParts, type HashRow, type Inputs, textOf } from './row.ts';
 
 /** Returns the inputs of a row. An empty column counts as absent, so that the source's default applies. */
 export function inputsOf({ hash, options, ...columns }: HashParts): Inputs {
-  const inputs: Record<string, Inputs[string]> = { hash: readBytesText(hash.trim()), raw: hash };
+  // The argon2 module of OpenLDAP 2.5 ends its hashes with NUL.
+  const text = hash.replace(/(?<!\0)\0+$/, '').trim();
+  const inputs: Record<string, Inputs[string]> = { hash: readBytesText(text), raw: hash };
   for (const [name, value] of Object.entries(columns)) if (value !== '') inputs[name] = value;
   const object = options ?? (/^\s*\{\s*"/.test(hash) ? tryParseJson(hash) : undefined);
   if (isObject(object)) {
