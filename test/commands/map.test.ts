@@ -82,6 +82,7 @@ it.each([
 it.each([
   ['an address', `1,ada,ada@example.com,Ada,2026-01-01 10:00:00,${mcf}\n${bob}`],
   ['a word that is a title elsewhere', `7,email,ada@example.com,Ada,,${mcf}\n${bob}`],
+  ['rows of Unix, one of them with a user named mail', `7:ada:ada@example.com:Ada::${mcf}\n8:mail::mail::\n`],
   ['nothing but names in the first rows', `1,ada,,Ada,,\n${bob.repeat(50)}9,ada,ada@example.com,A,,${mcf}\n`],
 ])('a draft mapping numbers the columns of a file without a header: %s', async (_name, text) => {
   const map = await draft(text);

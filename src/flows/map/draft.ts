@@ -49,7 +49,7 @@ export function draftMapping(
 ) {
   const { columns } = found;
   const taken = new Set<string>();
-  const user = rows.isNumbered ? numberedLines(found, taken) : userLines(columns, taken);
+  const user = userLines(columns, taken);
   const password = passwordLines(columns, taken);
   const rest = columns
     .filter(({ name }) => !taken.has(name) && !maySayState(name))
@@ -98,20 +98,6 @@ function sourceLines(
     isNumbered && `  titles: [${columns.join(', ')}]`,
   ].filter((line) => typeof line === 'string');
   return lines.length === 0 ? [] : ['source:', ...lines];
-}
-
-/** Judges by the values, because the names of the columns say nothing. */
-function numberedLines({ rows, columns }: Columns, taken: Set<string>) {
-  const [first] = columns;
-  const isId = first?.filled === rows && /^(?:UUIDs|numbers)$/.test([...first.looks.keys()].join());
-  const guesses = { id: isId ? first : undefined, email: columns.find(looksLikeEmails) };
-  const lines: string[] = [];
-  for (const [field, column] of Object.entries(guesses)) {
-    if (column === undefined) continue;
-    taken.add(column.name);
-    lines.push(`  ${field}: ${column.name} # guess`);
-  }
-  return lines.length > 0 ? lines : ['  {} # no column looks like ids or email addresses'];
 }
 
 function columnLines(file: string, { rows, columns }: Columns) {
@@ -200,13 +186,11 @@ function saysEnrolled({ name, filled, looks }: Column) {
 
 /** Fields that are also found without a known name. */
 const looksLike: Readonly<Record<string, (column: Column) => boolean>> = {
-  email: looksLikeEmails,
+  // Without titles, nothing else shows what the first column is.
+  id: ({ name, looks }) => name === 'c1' && /^(?:UUIDs|numbers)$/.test([...looks.keys()].join()),
+  email: ({ filled, looks }) => (looks.get('email addresses') ?? 0) > 0.9 * filled,
   state: ({ name }) => maySayState(name),
 };
-
-function looksLikeEmails({ filled, looks }: Column) {
-  return (looks.get('email addresses') ?? 0) > 0.9 * filled;
-}
 
 /** Returns all columns that a value or a condition names. */
 function namesIn(value: Value | Condition): string[] {

@@ -114,7 +114,9 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number) {
 
 /** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells. */
 function findDelimiter(text: string, request: FormRequest) {
-  const rated = [',', ';', '\t', '|'].map((delimiter) => {
+  // Rows of Unix begin with a name and a colon.
+  const isUnix = !/^(?!#|[^\s:,;|]+:)./m.test(text);
+  const rated = [...(isUnix ? [':'] : []), ',', ';', '\t', '|'].map((delimiter) => {
     const rows = firstRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false });
     const known = rows.map((row) => knownTitles(row, request));
     const at = titlesAt(known);
@@ -175,7 +177,9 @@ interface Titles {
 function findTitles(text: string, dialect: CellDialect, request: FormRequest): Titles {
   const { input, source, named, nameOf = String } = request;
   const rows = firstRows(text, dialect);
-  const best = titlesAt(rows.map((row) => knownTitles(row, request)));
+  // A user may be named mail.
+  const mayName = dialect.delimiter === ':' ? rows.slice(0, 1) : rows;
+  const best = titlesAt(mayName.map((row) => knownTitles(row, request)));
   if (best === -1 && source.titles !== undefined) return titlesOf(source.titles, rows, request);
   const row = rows[Math.max(best, 0)];
   if (row === undefined) throw new UsageError(`${input.name}: there is no row of titles`);
