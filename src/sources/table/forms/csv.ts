@@ -177,7 +177,7 @@ interface Titles {
 function findTitles(text: string, dialect: CellDialect, request: FormRequest): Titles {
   const { input, source, named, nameOf = String } = request;
   const rows = firstRows(text, dialect);
-  // A user may be named mail.
+  // The name of a user may be a title elsewhere.
   const mayName = dialect.delimiter === ':' ? rows.slice(0, 1) : rows;
   const best = titlesAt(mayName.map((row) => knownTitles(row, request)));
   if (best === -1 && source.titles !== undefined) return titlesOf(source.titles, rows, request);
