@@ -43,7 +43,7 @@ export function readAddress(
   if (isTyped && inside !== '') {
     throw new UsageError(
       `--${flag}: a password in the address can be seen by other users of this machine`,
-      `Give the address in the variable ${variable}, or the password in a file (idport --help names the flag) or in the variable of the database's own tools (PGPASSWORD, PGPASSFILE, MYSQL_PWD).`,
+      `Give the address in the variable ${variable}, or the password in a file or a variable: --help=all names both.`,
     );
   }
   return {
