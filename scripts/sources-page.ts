@@ -142,7 +142,7 @@ function passwordSection({ about, password }: Mapping): string[] {
   const lines = [
     ...(givesNone(password) ? [`None: ${password?.none}.`] : moving),
     ...before.map((text) => `Before the cutover: ${escape(text)}`),
-    ...(jit === undefined ? [] : [`At the first login: [\`--verifier ${jit}:<file>\`](../jit.md)`]),
+    ...(jit === undefined ? [] : [`At first login: [\`--verifier ${jit}:<file>\`](../jit.md)`]),
   ];
   return ['## Passwords', '', ...lines.map((line) => `- ${line}`), ''];
 }
