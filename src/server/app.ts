@@ -18,11 +18,17 @@ import {
   ServiceError,
   wrongMethod,
   refuseIf,
+  refuseLacking,
 } from './errors.ts';
 import { findOrg } from './store/store.ts';
 
 /** Adds the methods, and the answers for errors and unknown paths. */
 export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]) {
+  app.use((context, next) => {
+    const isBinary = /^application\/(?:grpc|proto)/.test(typeOf(context));
+    refuseLacking(isBinary, 'gRPC or protobuf: call it with JSON, by REST or the Connect protocol');
+    return next();
+  });
   for (const [route, method] of mostFixedFirst(methods)) {
     const [verb = '', path = ''] = route.split(' ');
     app.on(verb, path, (context) => run(state, method, route, context));
@@ -33,19 +39,22 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
     const handlers = (verb: string, path: string) => app.router.match(verb, path)[0].length;
     const { path } = context.req;
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
-    const error = known ? wrongMethod() : new ServiceError(grpcCodes.notFound, 'Not Found');
-    return refuse(error, context, state);
+    if (known) throw wrongMethod();
+    // "Not found" would read as if the user or organization of the call were missing.
+    refuseLacking(isConnect(path), path);
+    throw new ServiceError(grpcCodes.notFound, 'Not Found');
   });
 }
 
 const isConnect = (path: string) => path.startsWith('/zitadel.');
+const typeOf = (context: Context) => context.req.header('content-type') ?? '';
 
 /** Sorts `/users/_is_unique` before `/users/:id`, because the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]) {
   const routes = methods.flatMap((method): (readonly [Route, Method])[] => {
     const { rpc, route } = method;
     // Services of version 2 also answer by the Connect protocol, where the path is the method's full name.
-    const byName = /^\/zitadel\.\w+\.v2\./.test(rpc) ? [`POST ${rpc as `/${string}`}` as const] : [];
+    const byName = /^\/zitadel\.\w+\.v2(?:beta)?\./.test(rpc) ? [`POST ${rpc as `/${string}`}` as const] : [];
     return [route, ...byName].map((one) => [one, method]);
   });
   return routes.toSorted(([a], [b]) => a.split(':').length - b.split(':').length);
@@ -147,6 +156,11 @@ function refuse(error: Error, context: Context, state: ServerState) {
   const { status, body } = answerOf(error, context.req.header('accept-language'));
   if (status === 500 && body.details?.[0]?.id === 'RECOVER') {
     state.settings.log(`unexpected: ${error.message}`);
+  }
+  const type = typeOf(context);
+  if (type.startsWith('application/grpc')) {
+    const trailers = { 'grpc-status': String(body.code), 'grpc-message': encodeURIComponent(body.message) };
+    return context.body(null, 200, { 'content-type': type, ...trailers });
   }
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (isConnect(context.req.path)) {

@@ -55,8 +55,11 @@ export function refuseIf(wrong: boolean | undefined, id: ServiceErrorId) {
 
 /** Throws if a request wants something that only the service has: better than an answer that left it out. */
 export function refuseLacking(isAsked: boolean, what: string) {
-  if (isAsked) throw new ServiceError(grpcCodes.unimplemented, `the reference server has no ${what}`);
+  if (isAsked) throw lacking(what);
 }
+
+export const lacking = (what: string) =>
+  new ServiceError(grpcCodes.unimplemented, `the reference server has no ${what}`);
 
 /** Returns the value. Throws if it is undefined, or a row of another organization than `orgId`. */
 export function existing<Value>(value: Value | undefined, errorId: ServiceErrorId, orgId?: string) {
@@ -113,7 +116,11 @@ export function connectErrorOf({ code, message, details }: ReturnType<typeof ans
     message,
     details: details?.map(({ '@type': type, ...debug }) => ({
       type: type.slice(type.indexOf('/') + 1),
-      value: Buffer.concat([protobufText(1, debug.id), protobufText(2, debug.message)])
+      value: Buffer.from([
+        ...protobufText(1, debug.id),
+        ...protobufText(2, debug.message),
+        ...(debug.failedAttempts ? [24, ...varint(debug.failedAttempts)] : []),
+      ])
         .toString('base64')
         .replace(/=+$/, ''),
       debug,
@@ -121,10 +128,10 @@ export function connectErrorOf({ code, message, details }: ReturnType<typeof ans
   };
 }
 
-/** Returns a protobuf text field. Its length is a varint of one or two bytes, because error ids and texts are short. */
 function protobufText(field: number, text = '') {
   const bytes = Buffer.from(text);
-  if (bytes.length === 0) return bytes;
-  const length = bytes.length < 128 ? [bytes.length] : [(bytes.length & 127) | 128, bytes.length >> 7];
-  return Buffer.concat([Buffer.from([(field << 3) | 2, ...length]), bytes]);
+  return bytes.length === 0 ? [] : [(field << 3) | 2, ...varint(bytes.length), ...bytes];
 }
+
+/** Of one or two bytes: error ids and texts are short, failed attempts are few. */
+const varint = (value: number) => (value < 128 ? [value] : [(value & 127) | 128, value >> 7]);

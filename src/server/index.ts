@@ -48,7 +48,7 @@ export function createReferenceServer(
     controlToken: token,
     createKey: (userId = known.users.iamOwner) => addKey(state, userId),
     async listen(where?: ListenOptions) {
-      const opened = await listen(app, where);
+      const opened = await listen(app, state.settings.log, where);
       listening.add(opened);
       return opened;
     },
@@ -78,8 +78,18 @@ const defaultLimits: ConnectionLimits = {
   check: 1_000,
 };
 
+/** Answers to what is no request, by error code of Node; with a listener, Node sends none itself. */
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** Throws `listen:port` if the port is not available. */
-async function listen(app: Hono, options: ListenOptions = {}): Promise<Listening> {
+async function listen(
+  app: Hono,
+  log: (line: string) => void,
+  options: ListenOptions = {},
+): Promise<Listening> {
   const limits = { ...defaultLimits, ...options.limits };
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: options.ownProcess ?? false });
   const server = createServer(
@@ -92,6 +102,14 @@ async function listen(app: Hono, options: ListenOptions = {}): Promise<Listening
     },
     (incoming, outgoing) => void answer(incoming, outgoing),
   );
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable) return;
+    if (code === 'HPE_PAUSED_H2_UPGRADE') {
+      log('a client asked for HTTP/2, as gRPC does; the reference server has only HTTP/1.1 and JSON');
+    }
+    const status = clientErrors[code] ?? '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+  });
   server.setTimeout(limits.silent);
   return openServer(server, options.host ?? '127.0.0.1', options.port ?? 0);
 }

@@ -73,6 +73,13 @@ it('a slow or oversized client with chunks below the limit is served', async () 
   expect(text).toContain('"totalResult":"4"');
 });
 
+it('a gRPC client gets no answer, but a line says why', async () => {
+  const logged: string[] = [];
+  const listening = await start({ onLog: (line) => logged.push(line) });
+  expect(await talk(listening, 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')).toMatch(/^HTTP\/1\.1 400/);
+  expect(logged).toEqual([expect.stringContaining('gRPC')]);
+});
+
 const addFault = ({ url }: Listening, fault: object) => control({ server, url }, 'POST faults', fault);
 
 it('close answers running requests and accepts no new ones', async () => {
