@@ -42,6 +42,8 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
     if (known) throw wrongMethod();
     // "Not found" would read as if the user or organization of the call were missing.
     refuseLacking(isConnect(path), path);
+    // The service's own answer to an unknown path.
+    state.settings.log(`${context.req.method} ${path}: the reference server has no such call`);
     throw new ServiceError(grpcCodes.notFound, 'Not Found');
   });
 }

@@ -1,5 +1,5 @@
 /** Organizations with the settings that a migration depends on, and the instance. */
-import { details, listDetails, query, textQuery } from '../../wire/details.ts';
+import { details, listDetails, type ListQuery, query, textQuery } from '../../wire/details.ts';
 import {
   choice,
   definedChoice,
@@ -24,9 +24,11 @@ import {
   defaultPage,
   filtered,
   type Filters,
+  listV1,
   listV2,
-  listPage,
+  pageFrom,
   pageOf,
+  sortedBy,
   takePage,
 } from '../paging.ts';
 import type { OrgRow } from '../store/rows.ts';
@@ -67,6 +69,21 @@ const filters: Filters<OrgRow, Query> = {
     ({ active }) =>
       String(state).endsWith(active ? '_STATE_ACTIVE' : '_STATE_INACTIVE'),
 };
+
+interface Sorting {
+  readonly query?: ListQuery | undefined;
+  readonly sortingColumn: string | number;
+}
+
+/** Sorts by name if the request asks for that, else in order of creation, ascending or not. */
+function sortedPage(orgs: readonly OrgRow[], { query, sortingColumn }: Sorting, limit?: number) {
+  const page = pageOf(query, limit);
+  if (!String(sortingColumn).endsWith('_NAME_NAME')) return takePage(orgs, page);
+  return pageFrom(
+    sortedBy(orgs, ({ name }) => name.toLowerCase()),
+    page,
+  );
+}
 
 const orgStatesV2 = [
   'ORGANIZATION_STATE_UNSPECIFIED',
@@ -132,17 +149,19 @@ export const orgMethods = [
   admin('ListOrgs', 'POST /admin/v1/orgs/_search', 'iam.read', {
     request: {
       query,
+      sortingColumn: choice(['ORG_FIELD_NAME_UNSPECIFIED', 'ORG_FIELD_NAME_NAME']),
       queries: list(wire.orgQuery),
     },
     response: wire.listOrgsResponse,
-    handle(call, { query, queries }) {
-      const orgs = filtered(call.lists.read().orgs.values(), queries, filters);
-      return listPage(call, 'orgs', orgs, query, showOrg);
+    handle(call, asked) {
+      const orgs = filtered(call.lists.read().orgs.values(), asked.queries, filters);
+      return listV1(call, 'orgs', sortedPage(orgs, asked), showOrg);
     },
   }),
   organizations('ListOrganizations', 'POST /v2/organizations/_search', 'authenticated', {
     request: {
       query,
+      sortingColumn: choice(['ORGANIZATION_FIELD_NAME_UNSPECIFIED', 'ORGANIZATION_FIELD_NAME_NAME']),
       queries: list(
         oneOf('zitadel.org.v2.SearchQuery', 'query', {
           nameQuery: textQuery('OrganizationNameQuery', 'name', shortText),
@@ -154,13 +173,13 @@ export const orgMethods = [
       ),
     },
     response: { details: listDetails, result: list(organization) },
-    handle(call, { query, queries }) {
+    handle(call, asked) {
       const { defaultOrgId } = call.store.instance;
-      const orgs = filtered(call.lists.read().orgs.values(), queries, {
+      const orgs = filtered(call.lists.read().orgs.values(), asked.queries, {
         ...filters,
         defaultQuery: () => (org) => org.id === defaultOrgId,
       });
-      const found = takePage(orgs, pageOf(query, defaultPage));
+      const found = sortedPage(orgs, asked, defaultPage);
       // The total also counts organizations that the caller may not see.
       const { details, result } = listV2(call, 'orgs', found, (org) =>
         mayIn(call.caller, org.id, 'org.read') ? showOrganization(org) : [],

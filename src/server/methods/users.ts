@@ -4,11 +4,11 @@
  * organization.
  */
 import { authenticationMethodsResponse, type authenticationMethodTypes } from '../../wire/sign-in.ts';
-import { textUpTo, shortText, flag } from '../../wire/message.ts';
+import { textUpTo, shortText, flag, json, list } from '../../wire/message.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { mayIn, requirePermission, permissionsIn } from '../auth.ts';
 import { type Call, management, users, auth } from '../method.ts';
-import { existing, refusal } from '../errors.ts';
+import { existing, refusal, refuseLacking } from '../errors.ts';
 import { pageOf, defaultPage, listPage, listV1, listV2 } from '../paging.ts';
 import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.ts';
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
@@ -204,11 +204,14 @@ export const userMethods = [
     handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
   }),
   auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
-    request: { query },
+    request: { query, queries: list(json) },
     response: wire.listMembershipsResponse,
     // Returns all memberships, whatever page the request asks for.
-    handle: (call) =>
-      listPage(call, 'members', call.caller.memberships, undefined, (member) => showMembership(call, member)),
+    handle(call, { queries }) {
+      refuseLacking(queries.length > 0, 'queries of memberships');
+      const { memberships } = call.caller;
+      return listPage(call, 'members', memberships, undefined, (member) => showMembership(call, member));
+    },
   }),
   auth('ListMyZitadelPermissions', 'POST /auth/v1/permissions/zitadel/me/_search', 'authenticated', {
     response: wire.listPermissionsResponse,
