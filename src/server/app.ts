@@ -20,13 +20,18 @@ import {
   refuseIf,
   refuseLacking,
 } from './errors.ts';
+import { excerpt } from './recent.ts';
 import { findOrg } from './store/store.ts';
 
 /** Adds the methods, and the answers for errors and unknown paths. */
 export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]) {
   app.use((context, next) => {
-    const isBinary = /^application\/(?:grpc|proto)/.test(typeOf(context));
-    refuseLacking(isBinary, 'gRPC or protobuf: call it with JSON, by REST or the Connect protocol');
+    const { path } = context.req;
+    const isBinary = /^application\/(?:grpc|proto)/.test(context.req.header('content-type') ?? '');
+    refuseLacking(
+      isConnect(path) && isBinary,
+      'gRPC or protobuf: call it with JSON, by REST or the Connect protocol',
+    );
     return next();
   });
   for (const [route, method] of mostFixedFirst(methods)) {
@@ -41,15 +46,14 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
     if (known) throw wrongMethod();
     // "Not found" would read as if the user or organization of the call were missing.
-    refuseLacking(isConnect(path), path);
+    refuseLacking(/^\/(?:zitadel\.|oauth\/|oidc\/|saml\/|scim\/|ui\/)/.test(path), path);
     // The service's own answer to an unknown path.
-    state.settings.log(`${context.req.method} ${path}: the reference server has no such call`);
+    state.settings.log(`${context.req.method} ${excerpt(path)}: the reference server has no such call`);
     throw new ServiceError(grpcCodes.notFound, 'Not Found');
   });
 }
 
 const isConnect = (path: string) => path.startsWith('/zitadel.');
-const typeOf = (context: Context) => context.req.header('content-type') ?? '';
 
 /** Sorts `/users/_is_unique` before `/users/:id`, because the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]) {
@@ -159,13 +163,10 @@ function refuse(error: Error, context: Context, state: ServerState) {
   if (status === 500 && body.details?.[0]?.id === 'RECOVER') {
     state.settings.log(`unexpected: ${error.message}`);
   }
-  const type = typeOf(context);
-  if (type.startsWith('application/grpc')) {
-    const trailers = { 'grpc-status': String(body.code), 'grpc-message': encodeURIComponent(body.message) };
-    return context.body(null, 200, { 'content-type': type, ...trailers });
-  }
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (isConnect(context.req.path)) {
+    // Where gRPC-Web reads it.
+    headers['grpc-message'] = encodeURIComponent(body.message);
     return context.body(JSON.stringify(connectErrorOf(body)), status as 400, headers);
   }
   if (status === 401) headers['www-authenticate'] = body.message;

@@ -55,11 +55,8 @@ export function refuseIf(wrong: boolean | undefined, id: ServiceErrorId) {
 
 /** Throws if a request wants something that only the service has: better than an answer that left it out. */
 export function refuseLacking(isAsked: boolean, what: string) {
-  if (isAsked) throw lacking(what);
+  if (isAsked) throw new ServiceError(grpcCodes.unimplemented, `the reference server has no ${what}`);
 }
-
-export const lacking = (what: string) =>
-  new ServiceError(grpcCodes.unimplemented, `the reference server has no ${what}`);
 
 /** Returns the value. Throws if it is undefined, or a row of another organization than `orgId`. */
 export function existing<Value>(value: Value | undefined, errorId: ServiceErrorId, orgId?: string) {

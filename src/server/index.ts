@@ -78,12 +78,6 @@ const defaultLimits: ConnectionLimits = {
   check: 1_000,
 };
 
-/** Answers to what is no request, by error code of Node; with a listener, Node sends none itself. */
-const clientErrors: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
 /** Throws `listen:port` if the port is not available. */
 async function listen(
   app: Hono,
@@ -102,13 +96,11 @@ async function listen(
     },
     (incoming, outgoing) => void answer(incoming, outgoing),
   );
-  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable) return;
-    if (code === 'HPE_PAUSED_H2_UPGRADE') {
+  server.on('connection', (socket) => {
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code !== 'HPE_PAUSED_H2_UPGRADE') return;
       log('a client asked for HTTP/2, as gRPC does; the reference server has only HTTP/1.1 and JSON');
-    }
-    const status = clientErrors[code] ?? '400 Bad Request';
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+    });
   });
   server.setTimeout(limits.silent);
   return openServer(server, options.host ?? '127.0.0.1', options.port ?? 0);

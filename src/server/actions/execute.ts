@@ -8,7 +8,7 @@ import { CompactEncrypt } from 'jose';
 import { isObject, tryParseJson } from '../../lib/json-value.ts';
 import { redactText } from '../../lib/redact.ts';
 import { decode, encode } from '../../wire/codec.ts';
-import { grpcCodes, type GrpcCode } from '../../wire/errors.ts';
+import { type GrpcCode, grpcToHttp } from '../../wire/errors.ts';
 import { signBody } from '../../wire/signature.ts';
 import { refusal, unknownError, ServiceError, refuseIf } from '../errors.ts';
 import type { Call, ServerState, Method } from '../method.ts';
@@ -126,14 +126,8 @@ async function seal({ store, webKey }: ServerState, payload: string, { id, paylo
     .encrypt(publicKey);
 }
 
-const codeOfStatus: Readonly<Record<number, GrpcCode>> = {
-  400: grpcCodes.invalidArgument,
-  401: grpcCodes.unauthenticated,
-  403: grpcCodes.permissionDenied,
-  404: grpcCodes.notFound,
-  409: grpcCodes.alreadyExists,
-  429: grpcCodes.resourceExhausted,
-};
+/** Statuses that an answer can forward. Any other becomes the code of the error. */
+const forwarded = [400, 401, 403, 404, 409, 429];
 
 /**
  * Returns the body of an answer. Throws if there was no answer, if its status is not 2xx, or if its body forwards a
@@ -155,7 +149,8 @@ function throwForwarded(body: unknown) {
   if (typeof status !== 'number' || status === 0) return;
   refuseIf(status < 400 || status > 499, 'EXEC-bmhNhpcqpF');
   const key = typeof text === 'string' ? text : '';
-  throw refusal('EXEC-reUaUZCzCp', { code: codeOfStatus[status], key });
+  const code = forwarded.includes(status) ? (grpcToHttp.indexOf(status) as GrpcCode) : undefined;
+  throw refusal('EXEC-reUaUZCzCp', { code, key });
 }
 
 /**

@@ -115,7 +115,7 @@ export const appMethods = [
     response: wire.addAppResponse,
     handle: (call, app) => add(call, app.projectId, { api: app }),
   }),
-  listMethod('ListApps', 'apps', 'project.app.read', wire.listAppsResponse, 'apps', show),
+  listMethod('ListApps', 'apps', wire.listAppsResponse, 'apps', show),
   management('GetAppByID', `GET ${appsPath}/:appId`, 'project.app.read', {
     response: wire.getAppResponse,
     handle({ store, orgId }, { projectId, appId }) {

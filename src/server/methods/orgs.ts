@@ -1,5 +1,5 @@
 /** Organizations with the settings that a migration depends on, and the instance. */
-import { details, listDetails, type ListQuery, query, textQuery } from '../../wire/details.ts';
+import { details, listDetails, query, textQuery } from '../../wire/details.ts';
 import {
   choice,
   definedChoice,
@@ -26,6 +26,7 @@ import {
   type Filters,
   listV1,
   listV2,
+  type Page,
   pageFrom,
   pageOf,
   sortedBy,
@@ -70,15 +71,9 @@ const filters: Filters<OrgRow, Query> = {
       String(state).endsWith(active ? '_STATE_ACTIVE' : '_STATE_INACTIVE'),
 };
 
-interface Sorting {
-  readonly query?: ListQuery | undefined;
-  readonly sortingColumn: string | number;
-}
-
-/** Sorts by name if the request asks for that, else in order of creation, ascending or not. */
-function sortedPage(orgs: readonly OrgRow[], { query, sortingColumn }: Sorting, limit?: number) {
-  const page = pageOf(query, limit);
-  if (!String(sortingColumn).endsWith('_NAME_NAME')) return takePage(orgs, page);
+/** Without a column, the oldest comes first, ascending or not. */
+function sortedPage(orgs: readonly OrgRow[], page: Page, column: unknown) {
+  if (!String(column).endsWith('_NAME_NAME')) return takePage(orgs, page);
   return pageFrom(
     sortedBy(orgs, ({ name }) => name.toLowerCase()),
     page,
@@ -153,9 +148,9 @@ export const orgMethods = [
       queries: list(wire.orgQuery),
     },
     response: wire.listOrgsResponse,
-    handle(call, asked) {
-      const orgs = filtered(call.lists.read().orgs.values(), asked.queries, filters);
-      return listV1(call, 'orgs', sortedPage(orgs, asked), showOrg);
+    handle(call, { query, queries, sortingColumn }) {
+      const orgs = filtered(call.lists.read().orgs.values(), queries, filters);
+      return listV1(call, 'orgs', sortedPage(orgs, pageOf(query), sortingColumn), showOrg);
     },
   }),
   organizations('ListOrganizations', 'POST /v2/organizations/_search', 'authenticated', {
@@ -173,13 +168,13 @@ export const orgMethods = [
       ),
     },
     response: { details: listDetails, result: list(organization) },
-    handle(call, asked) {
+    handle(call, { query, queries, sortingColumn }) {
       const { defaultOrgId } = call.store.instance;
-      const orgs = filtered(call.lists.read().orgs.values(), asked.queries, {
+      const orgs = filtered(call.lists.read().orgs.values(), queries, {
         ...filters,
         defaultQuery: () => (org) => org.id === defaultOrgId,
       });
-      const found = sortedPage(orgs, asked, defaultPage);
+      const found = sortedPage(orgs, pageOf(query, defaultPage), sortingColumn);
       // The total also counts organizations that the caller may not see.
       const { details, result } = listV2(call, 'orgs', found, (org) =>
         mayIn(call.caller, org.id, 'org.read') ? showOrganization(org) : [],

@@ -53,22 +53,26 @@ type RowOf<Name extends ProjectTable> = NonNullable<ReturnType<Store[Name]['get'
 export const listMethod = <Name extends ProjectTable, Write>(
   name: string,
   part: string,
-  permission: string,
   response: Message<unknown, { result?: Write[] | undefined }>,
   table: Name,
   show: (row: RowOf<Name>, store: Store) => NoInfer<Write>,
 ) =>
-  management(name, `POST /management/v1/projects/:projectId/${part}/_search`, permission, {
-    request: { query, queries: list(json) },
-    response,
-    handle(call, { projectId, query, queries }) {
-      refuseLacking(queries.length > 0, `queries of ${part}`);
-      const store = call.lists.read();
-      const all: readonly Made[] = store[table].by('project', projectId);
-      const rows: readonly Made[] = all.filter(({ orgId }) => orgId === call.orgId);
-      return listPage(call, table, rows as readonly RowOf<Name>[], query, (row) => show(row, store));
+  management(
+    name,
+    `POST /management/v1/projects/:projectId/${part}/_search`,
+    `project.${part.slice(0, -1)}.read`,
+    {
+      request: { query, queries: list(json) },
+      response,
+      handle(call, { projectId, query, queries }) {
+        refuseLacking(queries.length > 0, `queries of ${part}`);
+        const store = call.lists.read();
+        const all: readonly Made[] = store[table].by('project', projectId);
+        const rows: readonly Made[] = all.filter(({ orgId }) => orgId === call.orgId);
+        return listPage(call, table, rows as readonly RowOf<Name>[], query, (row) => show(row, store));
+      },
     },
-  });
+  );
 
 export const projectMethods = [
   management('AddProject', 'POST /management/v1/projects', 'project.create', {
@@ -136,17 +140,10 @@ export const projectMethods = [
       },
     },
   ),
-  listMethod(
-    'ListProjectRoles',
-    'roles',
-    'project.role.read',
-    wire.listProjectRolesResponse,
-    'roles',
-    (row) => {
-      const { roleKey: key, displayName, group } = row.role;
-      return { key, details: detailsOf(row), displayName, group };
-    },
-  ),
+  listMethod('ListProjectRoles', 'roles', wire.listProjectRolesResponse, 'roles', (row) => {
+    const { roleKey: key, displayName, group } = row.role;
+    return { key, details: detailsOf(row), displayName, group };
+  }),
   management(
     'RemoveProjectRole',
     'DELETE /management/v1/projects/:projectId/roles/:roleKey',
@@ -172,7 +169,6 @@ export const projectMethods = [
   listMethod(
     'ListProjectGrants',
     'grants',
-    'project.grant.read',
     wire.listProjectGrantsResponse,
     'projectGrants',
     ({ id, grantedOrgId, roleKeys, ...row }, { orgs, projects }) => ({
@@ -204,7 +200,6 @@ export const projectMethods = [
   listMethod(
     'ListProjectMembers',
     'members',
-    'project.member.read',
     wire.listProjectMembersResponse,
     'members',
     ({ userId, roles, ...row }) => ({ userId, roles, details: detailsOf(row) }),

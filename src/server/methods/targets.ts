@@ -63,7 +63,10 @@ export const targetMethods = [
     response: wire.listTargetsResponse,
     handle(call, { filters, pagination: asked, sortingColumn }) {
       const rows = filtered(call.store.targets.values(), filters, {
-        inTargetIdsFilter: ({ targetIds }) => among(targetIds),
+        inTargetIdsFilter:
+          ({ targetIds }) =>
+          ({ id }) =>
+            targetIds.includes(id),
         targetNameFilter: byText(({ name }) => name),
       });
       const column = columns[String(sortingColumn).replace('TARGET_FIELD_NAME_', '')] ?? 'created';
@@ -225,11 +228,6 @@ function deleteTarget({ store, settings }: Call, id: string) {
 /** Returns 36 letters and digits, as the service does. */
 const newSigningKey = () => randomText(36, lettersAndDigits);
 
-const among =
-  (ids: readonly string[]) =>
-  ({ id }: { readonly id: string }) =>
-    ids.includes(id);
-
 /** What is compared, by the column's name. Any other column sorts by creation date. */
 const columns: Readonly<Record<string, keyof TargetRow>> = {
   ID: 'id',
@@ -309,7 +307,10 @@ export const publicKeyMethods = [
     },
     handle({ store }, { targetId, filters, pagination: asked }) {
       const rows = filtered(store.targetKeys.by('target', targetId), filters, {
-        keyIdsFilter: ({ ids }) => among(ids),
+        keyIdsFilter:
+          ({ ids }) =>
+          ({ id }) =>
+            ids.includes(id),
         activeFilter: (active) => (row) => row.active === active,
       });
       return paginated('publicKeys', rows, asked, showKey);

@@ -1,7 +1,6 @@
 /** Health checks and OpenID discovery, which need no token. */
 import type { Hono } from 'hono';
 import { successHeaders } from '../app.ts';
-import { lacking } from '../errors.ts';
 import { originOf } from '../limits/connection.ts';
 import type { ServerState } from '../method.ts';
 
@@ -13,10 +12,7 @@ export function mountHealth(app: Hono, state: ServerState) {
   app.get('/healthz', (context) => context.body('{"status":"SERVING"}', 200, headers()));
   app.get('/.well-known/openid-configuration', (context) => {
     const issuer = originOf(context);
-    const endpoints = Object.entries({ ...servedPaths, ...otherPaths }).map(([name, path]) => [
-      name,
-      issuer + path,
-    ]);
+    const endpoints = Object.entries(discoveryPaths).map(([name, path]) => [name, issuer + path]);
     return context.json({
       issuer,
       ...Object.fromEntries(endpoints),
@@ -24,28 +20,23 @@ export function mountHealth(app: Hono, state: ServerState) {
       ui_locales_supported: state.store.instance.languages,
     });
   });
-  for (const path of Object.values(otherPaths)) {
-    app.all(path, () => {
-      throw lacking(path);
-    });
-  }
 }
 
-const servedPaths = { token_endpoint: '/oauth/v2/token', jwks_uri: '/oauth/v2/keys' };
-/** Endpoints of the service that this server lacks. */
-const otherPaths = {
+const discoveryPaths: Readonly<Record<string, string>> = {
   authorization_endpoint: '/oauth/v2/authorize',
+  token_endpoint: '/oauth/v2/token',
   introspection_endpoint: '/oauth/v2/introspect',
   userinfo_endpoint: '/oidc/v1/userinfo',
   revocation_endpoint: '/oauth/v2/revoke',
   end_session_endpoint: '/oidc/v1/end_session',
   device_authorization_endpoint: '/oauth/v2/device_authorization',
+  jwks_uri: '/oauth/v2/keys',
 };
 
 const words = (text: string) => text.split(' ');
 const clientMethods = words('none client_secret_basic client_secret_post private_key_jwt');
 
-/** The rest of the service's discovery document. */
+/** The service's discovery document. This server only has its endpoints for tokens and keys. */
 const discovery = {
   scopes_supported: words('openid profile email phone address offline_access'),
   response_types_supported: ['code', 'id_token', 'id_token token'],
