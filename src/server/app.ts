@@ -25,15 +25,6 @@ import { findOrg } from './store/store.ts';
 
 /** Adds the methods, and the answers for errors and unknown paths. */
 export function mountMethods(app: Hono, state: ServerState, methods: readonly Method[]) {
-  app.use((context, next) => {
-    const { path } = context.req;
-    const isBinary = /^application\/(?:grpc|proto)/.test(context.req.header('content-type') ?? '');
-    refuseLacking(
-      isConnect(path) && isBinary,
-      'gRPC or protobuf: call it with JSON, by REST or the Connect protocol',
-    );
-    return next();
-  });
   for (const [route, method] of mostFixedFirst(methods)) {
     const [verb = '', path = ''] = route.split(' ');
     app.on(verb, path, (context) => run(state, method, route, context));
@@ -46,7 +37,7 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
     const known = verbs.some((verb) => handlers(verb, path) > handlers(verb, '/'));
     if (known) throw wrongMethod();
     // "Not found" would read as if the user or organization of the call were missing.
-    refuseLacking(/^\/(?:zitadel\.|oauth\/|oidc\/|saml\/|scim\/|ui\/)/.test(path), path);
+    refuseLacking(isConnect(path) || otherPaths.some((start) => path.startsWith(start)), path);
     // The service's own answer to an unknown path.
     state.settings.log(`${context.req.method} ${excerpt(path)}: the reference server has no such call`);
     throw new ServiceError(grpcCodes.notFound, 'Not Found');
@@ -55,12 +46,15 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
 
 const isConnect = (path: string) => path.startsWith('/zitadel.');
 
+/** Paths of the service that are no methods. */
+const otherPaths = ['/oauth/', '/oidc/', '/saml/', '/scim/', '/ui/'];
+
 /** Sorts `/users/_is_unique` before `/users/:id`, because the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]) {
   const routes = methods.flatMap((method): (readonly [Route, Method])[] => {
     const { rpc, route } = method;
     // Services of version 2 also answer by the Connect protocol, where the path is the method's full name.
-    const byName = /^\/zitadel\.\w+\.v2(?:beta)?\./.test(rpc) ? [`POST ${rpc as `/${string}`}` as const] : [];
+    const byName = rpc.includes('.v2') ? [`POST ${rpc as `/${string}`}` as const] : [];
     return [route, ...byName].map((one) => [one, method]);
   });
   return routes.toSorted(([a], [b]) => a.split(':').length - b.split(':').length);
@@ -70,6 +64,8 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
   // A HEAD request reaches the handler of GET.
   if (context.req.method === 'HEAD') throw wrongMethod();
   const { store, settings, restrictions } = state;
+  const isBinary = /grpc|proto/.test(context.req.header('content-type') ?? '');
+  refuseLacking(isConnect(context.req.path) && isBinary, 'gRPC or protobuf: call it with JSON');
   const request = await readRequest(method, route, context);
   checkHost(state, context);
   refuseIf(restrictions.blocked, 'LIMITS-molsj');

@@ -112,12 +112,12 @@ function exportResources(store: Store, orgId: string): DataOrgInput {
   const apps = store.apps.by('org', orgId);
   const idps = store.idps.by('org', orgId);
   return {
-    oidcIdps: idps.flatMap(({ id, oidc }) => (oidc === undefined ? [] : { idpId: id, idp: oidc })),
-    jwtIdps: idps.flatMap(({ id, jwt }) => (jwt === undefined ? [] : { idpId: id, idp: jwt })),
+    oidcIdps: idps.flatMap(({ id: idpId, oidc: idp }) => (idp ? { idpId, idp } : [])),
+    jwtIdps: idps.flatMap(({ id: idpId, jwt: idp }) => (idp ? { idpId, idp } : [])),
     projects: projects.map(({ id, project }) => ({ projectId: id, project })),
     projectRoles: store.roles.by('org', orgId).map(({ role }) => role),
-    oidcApps: apps.flatMap(({ id, oidc }) => (oidc === undefined ? [] : { appId: id, app: oidc })),
-    apiApps: apps.flatMap(({ id, api }) => (api === undefined ? [] : { appId: id, app: api })),
+    oidcApps: apps.flatMap(({ id: appId, oidc: app }) => (app ? { appId, app } : [])),
+    apiApps: apps.flatMap(({ id: appId, api: app }) => (app ? { appId, app } : [])),
     appKeys: store.appKeys.by('org', orgId).map(({ key }) => key),
     machineKeys: store.machineKeys.by('org', orgId).map(({ key }) => key),
     actions: store.scripts.by('org', orgId).map(({ id, action }) => ({ actionId: id, action })),

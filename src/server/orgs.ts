@@ -95,6 +95,21 @@ export function requireUnverified({ store }: ServerState, domainName: string) {
   requireUnique(store.orgs.by('verified', domainName.toLowerCase()).length > 0, 'Org.Domain');
 }
 
+/** What an organization has, other than users. */
+const ownedTables = [
+  'projects',
+  'roles',
+  'apps',
+  'appKeys',
+  'projectGrants',
+  'userGrants',
+  'members',
+  'idps',
+  'machineKeys',
+  'scripts',
+  'triggers',
+] as const;
+
 /** Removes an organization with everything in it. It and its users can still be read, and the users' ids stay taken. */
 export function removeOrg(state: ServerState, id: string) {
   const { store } = state;
@@ -105,21 +120,7 @@ export function removeOrg(state: ServerState, id: string) {
     store.goneUsers.put(user);
     store.removed.delete(user.id);
   }
-  for (const table of [
-    store.projects,
-    store.roles,
-    store.apps,
-    store.appKeys,
-    store.projectGrants,
-    store.userGrants,
-    store.members,
-    store.idps,
-    store.machineKeys,
-    store.scripts,
-    store.triggers,
-  ]) {
-    table.deleteBy('org', id);
-  }
+  for (const table of ownedTables) store[table].deleteBy('org', id);
   store.orgs.delete(id);
   const removed = state.store.now();
   return store.goneOrgs.put({ ...org, removed, changed: removed, sequence: org.sequence + 1 });

@@ -16,7 +16,7 @@ import { sortedBy } from '../paging.ts';
 import { excerpt } from '../recent.ts';
 import type { TargetRow, ExecutionRow } from '../store/rows.ts';
 import type { TargetAnswer } from './call-target.ts';
-import { brandedName } from './names.ts';
+import { brandedName, ofGroup } from './names.ts';
 import { callPayload } from './payload.ts';
 import type { Store } from '../store/store.ts';
 
@@ -186,11 +186,10 @@ type Found = NonNullable<ReturnType<typeof matchExecution>>;
  * `.*`). This is a plain prefix: a condition on `.../Get` also catches `.../GetMore` if nothing fits better.
  */
 export function matchExecution(store: Store, requested: string) {
-  const prefixOf = ({ id }: ExecutionRow) => id.replace(/\.\*$/, '');
   const fitting = store.executions
     .list()
-    .filter((row) => row.targets.length > 0 && requested.startsWith(prefixOf(row)));
-  const execution = sortedBy(fitting, (row) => prefixOf(row).length).at(-1);
+    .filter((row) => row.targets.length > 0 && requested.startsWith(ofGroup(row.id)));
+  const execution = sortedBy(fitting, (row) => ofGroup(row.id).length).at(-1);
   return execution && { execution, targets: targetsOf(store, execution, new Set()) };
 }
 

@@ -6,6 +6,9 @@ export function canonicalName(name: string) {
   return name.replace(/^(\/?)service\./, '$1zitadel.');
 }
 
+/** `user.human.*` -> `user.human` */
+export const ofGroup = (name: string) => name.replace(/\.\*$/, '');
+
 export function brandedName(name: string, brand: NonNullable<ReferenceServerOptions['brand']>) {
   return name.replace(/^(\/?)zitadel\./, `$1${brand}.`);
 }
@@ -63,7 +66,7 @@ export function createMethodNames(served: readonly string[]) {
     name: (name) => functionNames.includes(name),
     event: (name) => eventNames.has(name),
     // Such as `user.human`, with or without a trailing `.*`.
-    group: (name) => [...eventNames].some((event) => event.startsWith(`${name.replace(/\.\*$/, '')}.`)),
+    group: (name) => [...eventNames].some((event) => event.startsWith(`${ofGroup(name)}.`)),
   };
   return {
     functions: functionNames,

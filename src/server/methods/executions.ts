@@ -6,7 +6,7 @@ import * as wire from '../../wire/actions.ts';
 import { type Condition, condition, splitCondition } from '../../wire/actions.ts';
 import type { ServiceErrorId } from '../../wire/service-errors.ts';
 import { capital } from '../../wire/member-names.ts';
-import { brandedName, canonicalName } from '../actions/names.ts';
+import { brandedName, canonicalName, ofGroup } from '../actions/names.ts';
 import { type Call, actions, actionsV3 } from '../method.ts';
 import { existing, refusal, refuseIf } from '../errors.ts';
 import { defaultPage, filtered, listV1, pageFrom, pageOf, paginated, sortedBy } from '../paging.ts';
@@ -180,8 +180,6 @@ function conditionId(condition: Condition | undefined) {
   if (by === 'all') return kind;
   return `${kind}/${by === 'group' ? `${ofGroup(name)}.*` : canonicalName(name).replace(/^\//, '')}`;
 }
-
-const ofGroup = (name: string) => name.replace(/\.\*$/, '');
 
 /** The service's 404 for each kind of name that it does not know. */
 const unknownNames: Readonly<Record<string, ServiceErrorId>> = {
