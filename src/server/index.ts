@@ -74,21 +74,20 @@ const defaultLimits: ConnectionLimits = {
   request: 120_000,
   idle: 5_000,
   silent: 600_000,
-  headerBytes: 16 * 1024,
   check: 1_000,
 };
 
 /** Throws `listen:port` if the port is not available. */
 async function listen(
   app: Hono,
-  log: (line: string) => void,
+  log: ServerSettings['log'],
   options: ListenOptions = {},
 ): Promise<Listening> {
   const limits = { ...defaultLimits, ...options.limits };
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: options.ownProcess ?? false });
   const server = createServer(
     {
-      maxHeaderSize: limits.headerBytes,
+      maxHeaderSize: 16 * 1024,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
       keepAliveTimeout: limits.idle,

@@ -70,7 +70,7 @@ export interface ListenOptions {
   readonly ownProcess?: boolean | undefined;
 }
 
-/** Limits of a connection. All are in milliseconds, except `headerBytes`. */
+/** Limits of a connection. All are in milliseconds. */
 export interface ConnectionLimits {
   /** Time until the last header has arrived. */
   readonly headers: number;
@@ -80,7 +80,6 @@ export interface ConnectionLimits {
   readonly idle: number;
   /** Time without any byte in either direction, as with a client that stops reading its answer. */
   readonly silent: number;
-  readonly headerBytes: number;
   /** Interval at which `headers` and `request` are checked. */
   readonly check: number;
 }

@@ -54,7 +54,7 @@ async function pass(
   const verdict = rate?.take(addressOf(context) ?? inProcess, now);
   if (verdict !== undefined) {
     const headers = options.retryAfter ? { 'retry-after': String(verdict.retryAfter) } : {};
-    context.res = plain(429, 'Too Many Requests', headers);
+    context.res = answerOf({ status: 429, body: 'Too Many Requests\n', headers });
     return { note: verdict.banned ? 'ban' : 'rate' };
   }
   const fault = faults.next(context.req.method, context.req.path);
@@ -67,7 +67,11 @@ async function pass(
     return passed;
   }
   if (await isBodyTooLong(context, options.maxBody ?? defaultMaxBody)) {
-    context.res = plain(413, 'Request Entity Too Large', { connection: 'close' });
+    context.res = answerOf({
+      status: 413,
+      body: 'Request Entity Too Large\n',
+      headers: { connection: 'close' },
+    });
     return { note: 'too-long' };
   }
   await next();
@@ -84,13 +88,9 @@ async function injectFault(context: Context, fault: Fault) {
   else context.res = answerOf(fault);
 }
 
-function answerOf({ status = 500, body = '', headers }: Fault) {
+/** A text is sent as plain text, as the hosted service's proxy sends its refusals. */
+function answerOf({ status = 500, body = '', headers }: Pick<Fault, 'status' | 'body' | 'headers'>) {
   const [type, text] =
     typeof body === 'string' ? ['text/plain', body] : ['application/json', JSON.stringify(body)];
   return new Response(text, { status, headers: { 'content-type': type, ...headers } });
-}
-
-/** Returns an answer as plain text, as the hosted service's proxy sends it, not in the service's JSON. */
-function plain(status: number, text: string, headers: Record<string, string>) {
-  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain', ...headers } });
 }

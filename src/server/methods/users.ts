@@ -14,7 +14,6 @@ import { changeDetails, detailsOf, showUserV1, showUserV2 } from '../users/show.
 import type { UserRow, UserStatus, MemberRow } from '../store/rows.ts';
 import { changeUser, removeUser } from '../users/change.ts';
 import { findByLoginName, searchUsers } from '../users/search.ts';
-import { query } from '../../wire/details.ts';
 import * as wire from '../../wire/user.ts';
 import { findById, usersOf } from '../store/store.ts';
 
@@ -204,7 +203,7 @@ export const userMethods = [
     handle: (call) => ({ user: showUserV1(call.store, call.caller.user) }),
   }),
   auth('ListMyMemberships', 'POST /auth/v1/memberships/me/_search', 'authenticated', {
-    request: { query, queries: list(json) },
+    request: { queries: list(json) },
     response: wire.listMembershipsResponse,
     // Returns all memberships, whatever page the request asks for.
     handle(call, { queries }) {

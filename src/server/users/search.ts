@@ -151,7 +151,7 @@ function firstCandidates(store: Store, queries: readonly UserQuery[]) {
 }
 
 const isExact = <Query extends { method: string | number }>(query: Query | undefined): query is Query =>
-  query !== undefined && /_EQUALS(?:_IGNORE_CASE)?$/.test(String(query.method));
+  query !== undefined && String(query.method).includes('_EQUALS');
 
 interface UserSearch extends Page {
   readonly queries: readonly UserQuery[];

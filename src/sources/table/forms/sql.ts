@@ -220,7 +220,7 @@ function endRows(cursor: SqlCursor, { isAll }: RowsHead) {
   const letter = cursor.peek();
   const word = cursor.word() ?? '';
   const isLine = word !== 'GO' || /^..[ \t\d;]*\r?(?:\n|$)/.test(cursor.text.slice(start));
-  const isNext = (next.test(word) && isLine) || (isAll === true && /^(?:SELECT|INTO)$/.test(word));
+  const isNext = (next.has(word) && isLine) || (isAll === true && /^(?:SELECT|INTO)$/.test(word));
   const isEnd = letter === ';' || letter === '' || (letter === '/' && cursor.isAtLineStart());
   if (!isNext && !isEnd)
     throw new BrokenDump(`a row is followed by ${word || `"${printable(letter)}"`}`, start);
@@ -254,8 +254,11 @@ function readable(column: string, value: unknown, { request: { input, named }, i
 }
 
 /** Words that start another statement, or a clause that changes no row. SQL Server scripts have no semicolons. */
-const next =
-  /^(?:GO|INSERT|SET|COMMIT|ALTER|CREATE|DROP|END|BEGIN|USE|PRINT|EXEC|IF|DECLARE|DELETE|TRUNCATE|UPDATE|MERGE|ON|RETURNING|AS)$/;
+const next = new Set(
+  'GO INSERT SET COMMIT ALTER CREATE DROP END BEGIN USE PRINT EXEC IF DECLARE DELETE TRUNCATE UPDATE MERGE ON RETURNING AS'.split(
+    ' ',
+  ),
+);
 
 /** PostgreSQL setting that turns on backslash escapes in texts. */
 const escapesOn = /^SET standard_conforming_strings = off;/im;
