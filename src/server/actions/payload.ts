@@ -5,7 +5,7 @@ import { escapeForHtml } from '../../wire/signature.ts';
 import type { Call } from '../method.ts';
 import { addressOf } from '../limits/connection.ts';
 import type { Generation, UserRow } from '../store/rows.ts';
-import { eventFields } from '../users/show.ts';
+import { userFields } from '../users/show.ts';
 import { humanAdded } from './names.ts';
 
 /**
@@ -72,7 +72,7 @@ export function userAddedPayload(user: UserRow, instanceId: string) {
       event_type: humanAdded,
       created_at: formatTimestamp(user.created),
       userID: user.editor,
-      event_payload: eventFields(user),
+      event_payload: userFields(user),
     }),
   );
 }

@@ -11,7 +11,7 @@ import { type Call, admin } from '../method.ts';
 import { originOf } from '../limits/connection.ts';
 import type { UserRow } from '../store/rows.ts';
 import { usersOf, type Store } from '../store/store.ts';
-import { displayNameOf, eventFields } from '../users/show.ts';
+import { displayNameOf, userFields } from '../users/show.ts';
 
 type Query = Output<typeof listEventsRequest>;
 
@@ -206,7 +206,7 @@ function addedPayload(user: UserRow) {
   if (user.kind === 'machine') return { userName: user.userName, name: user.name ?? '' };
   const { gender } = user;
   return {
-    ...eventFields(user),
+    ...userFields(user),
     changeRequired: user.passwordChangeRequired,
     gender: gender === 'GENDER_UNSPECIFIED' ? undefined : genders.indexOf(gender as GenderName),
     encodedHash: user.passwordHash || undefined,
@@ -220,7 +220,7 @@ function show({ store }: Call, found: DerivedEvent): Input<typeof event> {
   return {
     editor: {
       userId: subject.editor,
-      displayName: editor === undefined ? '' : displayNameOf(editor),
+      displayName: editor && displayNameOf(editor),
       service: 'zitadel',
     },
     aggregate: {

@@ -31,7 +31,7 @@ import { addUserGrant } from '../projects.ts';
 import { relatedLists, type Store } from '../store/store.ts';
 import type { MetadataValue, UserGrantRow, UserRow } from '../store/rows.ts';
 import { addLink, metadataValue, removeMetadata, setMetadata } from '../users/change.ts';
-import { addDetails, changeDetails, datesOf, detailsOf, displayNameOf, loginNamesOf } from '../users/show.ts';
+import { addDetails, changeDetails, datesOf, detailsOf, loginNamesOf, userFields } from '../users/show.ts';
 import { findUser, requireOver } from './users.ts';
 import { metadataFields } from '../../wire/create-user.ts';
 import * as wire from '../../wire/user.ts';
@@ -66,11 +66,7 @@ function showGrant(store: Store, grant: UserGrantRow): Input<typeof wire.userGra
     state: 'USER_GRANT_STATE_ACTIVE',
     userId,
     ...(user && {
-      userName: user.userName,
-      firstName: user.firstName,
-      lastName: user.lastName,
-      email: user.email,
-      displayName: displayNameOf(user),
+      ...userFields(user),
       preferredLoginName: loginNamesOf(store, user)[0] ?? user.userName,
       userType: user.kind === 'human' ? 'TYPE_HUMAN' : 'TYPE_MACHINE',
     }),

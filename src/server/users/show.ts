@@ -73,17 +73,12 @@ export function loginNamesOf(store: Store, user: UserRow) {
     .map((domain) => `${user.userName}@${domain.domainName}`);
 }
 
-/** Returns the fields of a human that an event of its creation has. */
-export const eventFields = (user: UserRow) => ({
-  userName: user.userName,
-  firstName: user.firstName,
-  lastName: user.lastName,
-  nickName: user.nickName,
-  displayName: displayNameOf(user),
-  preferredLanguage: user.language,
-  email: user.email,
-  phone: user.phone,
-});
+/** Returns the fields of a user that grants and the event of its creation show. */
+export function userFields(user: UserRow) {
+  const { userName, firstName, lastName, nickName, language: preferredLanguage, email, phone } = user;
+  const displayName = displayNameOf(user);
+  return { userName, firstName, lastName, nickName, displayName, preferredLanguage, email, phone };
+}
 
 /** Reports whether the organization's login names carry its domain. Its user names are then only unique within it. */
 export const loginMustBeDomain = (org: OrgRow | undefined) =>
