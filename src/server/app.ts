@@ -9,7 +9,7 @@ import { violation } from '../wire/validate.ts';
 import { callExecution } from './actions/execute.ts';
 import { authenticate, requirePermission } from './auth.ts';
 import { originOf, checkAnswerSize, checkRequestSize } from './limits/connection.ts';
-import { type Call, type ServerState, pathFields, type Method, type Route, verbs } from './method.ts';
+import { type Call, type ServerState, type Method, type Route, verbs } from './method.ts';
 import {
   answerOf,
   connectErrorOf,
@@ -47,7 +47,7 @@ export function mountMethods(app: Hono, state: ServerState, methods: readonly Me
 const isConnect = (path: string) => path.startsWith('/zitadel.');
 
 /** Paths of the service that are no methods. */
-const otherPaths = ['/oauth/', '/oidc/', '/saml/', '/scim/', '/ui/'];
+const otherPaths = ['/oauth/', '/oidc/', '/scim/', '/ui/'];
 
 /** Sorts `/users/_is_unique` before `/users/:id`, because the first matching route wins. */
 function mostFixedFirst(methods: readonly Method[]) {
@@ -64,8 +64,11 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
   // A HEAD request reaches the handler of GET.
   if (context.req.method === 'HEAD') throw wrongMethod();
   const { store, settings, restrictions } = state;
-  const isBinary = /grpc|proto/.test(context.req.header('content-type') ?? '');
-  refuseLacking(isConnect(context.req.path) && isBinary, 'gRPC or protobuf: call it with JSON');
+  const type = context.req.header('content-type') ?? '';
+  refuseLacking(
+    isConnect(context.req.path) && /grpc|proto/.test(type),
+    'gRPC or protobuf: call it with JSON',
+  );
   const request = await readRequest(method, route, context);
   checkHost(state, context);
   refuseIf(restrictions.blocked, 'LIMITS-molsj');
@@ -97,22 +100,17 @@ async function run(state: ServerState, method: Method, route: Route, context: Co
 async function readRequest(method: Method, route: Route, context: Context): Promise<unknown> {
   const hasBody = !route.startsWith('GET ') && (!route.startsWith('DELETE ') || method.bodyOnDelete === true);
   try {
-    if (!hasBody) return bindPath(route, context, bindQuery(method, context));
+    // Fields that the path names win over the body.
+    const inPath = context.req.param();
+    if (!hasBody) return Object.assign(bindQuery(method, context), inPath);
     const body = new Uint8Array(await context.req.arrayBuffer());
-    const request = bindPath(route, context, decode(method.request, body) as object);
+    const request = Object.assign(decode(method.request, body) as object, inPath);
     checkRequestSize(method, request, body.byteLength);
     return request;
   } catch (error) {
     if (error instanceof DecodeError) throw invalid(error.message);
     throw error;
   }
-}
-
-/** Sets the fields that the path names. They win over the body. */
-function bindPath(route: Route, context: Context, request: object) {
-  const fields = request as Record<string, unknown>;
-  for (const name of pathFields(route)) fields[name] = context.req.param(name);
-  return request;
 }
 
 /** Reads `?userName=x&keys=a&keys=b` as if it were a body. Names that the request does not have are ignored. */
@@ -159,12 +157,10 @@ function refuse(error: Error, context: Context, state: ServerState) {
   if (status === 500 && body.details?.[0]?.id === 'RECOVER') {
     state.settings.log(`unexpected: ${error.message}`);
   }
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (isConnect(context.req.path)) {
-    // Where gRPC-Web reads it.
-    headers['grpc-message'] = encodeURIComponent(body.message);
-    return context.body(JSON.stringify(connectErrorOf(body)), status as 400, headers);
+    // gRPC-Web reads the header.
+    const headers = { 'grpc-message': encodeURIComponent(body.message) };
+    return context.json(connectErrorOf(body), status as 400, headers);
   }
-  if (status === 401) headers['www-authenticate'] = body.message;
-  return context.body(JSON.stringify(body), status as 400, headers);
+  return context.json(body, status as 400, status === 401 ? { 'www-authenticate': body.message } : {});
 }

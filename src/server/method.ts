@@ -105,7 +105,7 @@ const service =
   };
 
 /** `/v2/users/:userId/keys/:keyId` -> `userId`, `keyId` */
-export const pathFields = (route: Route) => Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => name);
+const pathFields = (route: Route) => Array.from(route.matchAll(/:(\w+)/g), ([, name = '']) => name);
 
 export const management = service('/zitadel.management.v1.ManagementService');
 export const admin = service('/zitadel.admin.v1.AdminService');
