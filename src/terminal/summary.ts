@@ -9,6 +9,7 @@ import {
   nameWithId,
   shellWord,
   withoutFlags,
+  wordsOf,
 } from '../lib/format.ts';
 import {
   remediesOf,
@@ -132,16 +133,11 @@ function nextSteps(run: EndedRun) {
   const { verb, summary, files } = run;
   const later = emailsAtFirstLogin(summary.signIn);
   if (verb.startsWith('import'))
-    return [
-      ...fixRejected(summary, files, run.flags.includes('--from') ? ofExport(run) : resumed),
-      ...later,
-      ...listOthers(summary, files),
-      ...proveArrival(run),
-    ];
+    return [...fixRejected(run), ...later, ...listOthers(summary, files), ...proveArrival(run)];
   if (verb === 'check') return [...openRefusals(run), ...later];
   if (!verb.startsWith('migrate')) return [];
   return [
-    ...fixRejected(summary, files, ofExport(run)),
+    ...fixRejected(run),
     ...openRefusals(run),
     ...offerJit(run),
     ...later,
@@ -164,15 +160,18 @@ function askService({ summary, flags, files }: EndedRun) {
 /** Reports whether a file stays on disk. The shell's `>(gpg ...)` and standard output go to another program. */
 const isKept = (path: string) => path !== '-' && !path.startsWith('/dev/');
 
-/** What to do with rejected users. `fix` and `bulk` get the name of the rejects file. */
-const resumed = {
-  run: 'Run again with --resume',
-  fix: (rejects: string) => `Fix the records in ${rejects} and import that file.`,
+/** What to do with the rejected users of a body. `fix` and `bulk` get the name of the rejects file. */
+const ofBody = (run: EndedRun) => ({
+  fix: (rejects: string) =>
+    // The journal of an incremental run has to be named as well.
+    run.command.startsWith('idport import') && !run.flags.includes('--since-journal')
+      ? `Fix the records in ${rejects} and import them: ${runAgain(run)}`
+      : `Fix the records in ${rejects} and import that file.`,
   bulk: (rejects: string) => `Import these users in bulk: idport import ${shellWord(rejects)}`,
-};
+});
 
 /** Advice for the run of an export, whose rejects file is not a body. */
-function ofExport(run: EndedRun): typeof resumed {
+function ofExport(run: EndedRun): ReturnType<typeof ofBody> {
   const { verb, command, flags } = run;
   const isMigrate = verb.startsWith('migrate');
   const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from=keycloak');
@@ -180,11 +179,10 @@ function ofExport(run: EndedRun): typeof resumed {
   const needsRealm = isKeycloak && flags.some((flag) => flag === '--roles' || flag === '--org-by');
   const again = isMigrate ? 'convert them to files of their own' : 'import them';
   return {
-    run: isMigrate ? 'Run again with' : resumed.run,
     fix: (rejects) =>
       needsRealm
         ? `Fix the users of ${rejects} in the export and convert it again: their organizations and roles need the rest of the realm. import-users skips the users who exist.`
-        : `Fix the records in ${rejects} and ${again}: ${runAgain(run, isKeycloak)}`,
+        : `Fix the records in ${rejects} and ${again}: ${runAgain(run, isKeycloak ? 'realm' : 'users')}`,
     bulk: (rejects) =>
       `Import these users in bulk: idport migrate makes a body of ${rejects} for idport import.`,
   };
@@ -212,26 +210,29 @@ const replaced = (
  * Returns the command of the run for the rejects file, in which only file names change. Output names are always given: without
  * new ones, names in the configuration would replace the files of the first conversion.
  */
-function runAgain({ command, files }: EndedRun, isKeycloak: boolean) {
-  const input = isKeycloak ? 'realm' : 'users';
+function runAgain({ command, files }: EndedRun, input?: string) {
   // The page of a report comes after its JSON.
   const written = new Map(
     files.flatMap(({ what, path }) => {
       const flag = outputs[what as keyof typeof outputs];
-      return flag === undefined || !isKept(path) ? [] : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')]];
+      return flag === undefined || !isKept(path)
+        ? []
+        : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')] as const];
     }),
   );
-  const rejects = files.find(({ what }) => what === 'rejects')?.path ?? '';
-  const named = [[input, rejects], ...written].map(([flag, path]) => `--${flag}=${shellWord(path!)}`);
-  const kept = withoutFlags(command, [...replaced, ...written.keys()]);
-  return [kept, ...named].join(' ');
+  const rejects = shellWord(files.find(({ what }) => what === 'rejects')?.path ?? '');
+  const words: string[] = wordsOf(withoutFlags(command, [...replaced, ...written.keys()]));
+  // The body comes after the verb.
+  if (input === undefined) words[2] = rejects;
+  else words.push(`--${input}=${rejects}`);
+  return [...words, ...Array.from(written, ([flag, path]) => `--${flag}=${shellWord(path)}`)].join(' ');
 }
 
-function fixRejected(
-  { rejected, others = [], rejections }: Summary,
-  files: readonly WrittenFile[],
-  { run, fix, bulk }: typeof resumed,
-) {
+function fixRejected(run: EndedRun) {
+  const { verb, summary, files, flags } = run;
+  const { rejected, others = [], rejections } = summary;
+  const isMigrate = verb.startsWith('migrate');
+  const { fix, bulk } = isMigrate || flags.includes('--from') ? ofExport(run) : ofBody(run);
   if (others.reduce((sum, list) => sum + list.rejected, rejected) === 0) return [];
   const rejects = files.find(({ what }) => what === 'rejects');
   const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
@@ -239,7 +240,10 @@ function fixRejected(
   const isUnread = rejections.length > 0 && rejections.every(({ code }) => code === 'record:not-json');
   if (isUnread) return ['Fix these records in the source, and convert it again.'];
   if (rejects) return [fix(rejects.path)];
-  return [`${run} --rejects=<file> to write the rejected records to a file, and fix them there.`];
+  const resume = isMigrate ? '' : ' --resume';
+  return [
+    `Run again with${resume} --rejects=<file> to write the rejected records to a file, and fix them there.`,
+  ];
 }
 
 /** Offers a report, which lists who cannot sign in right away. */

@@ -168,8 +168,13 @@ Next
       'Import these users in bulk: idport import r.json',
     ],
     [
-      'import-users',
+      'import-users b.json --resume',
       ['single:recovery-codes', 'import:refused'],
+      'Fix the records in r.json and import them: idport import-users r.json --table=tokens=t.csv --map=m.yaml',
+    ],
+    [
+      'import b.json --since-journal=1.journal',
+      ['import:refused'],
       'Fix the records in r.json and import that file.',
     ],
     [
