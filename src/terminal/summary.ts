@@ -160,34 +160,6 @@ function askService({ summary, flags, files }: EndedRun) {
 /** Reports whether a file stays on disk. The shell's `>(gpg ...)` and standard output go to another program. */
 const isKept = (path: string) => path !== '-' && !path.startsWith('/dev/');
 
-/** What to do with the rejected users of a body. `fix` and `bulk` get the name of the rejects file. */
-const ofBody = (run: EndedRun) => ({
-  fix: (rejects: string) =>
-    // The journal of an incremental run has to be named as well.
-    run.command.startsWith('idport import') && !run.flags.includes('--since-journal')
-      ? `Fix the records in ${rejects} and import them: ${runAgain(run)}`
-      : `Fix the records in ${rejects} and import that file.`,
-  bulk: (rejects: string) => `Import these users in bulk: idport import ${shellWord(rejects)}`,
-});
-
-/** Advice for the run of an export, whose rejects file is not a body. */
-function ofExport(run: EndedRun): ReturnType<typeof ofBody> {
-  const { verb, command, flags } = run;
-  const isMigrate = verb.startsWith('migrate');
-  const isKeycloak = `${verb} ${command}`.includes(isMigrate ? 'migrate keycloak' : '--from=keycloak');
-  // The records name roles, groups and organizations. Only the realm says what these are.
-  const needsRealm = isKeycloak && flags.some((flag) => flag === '--roles' || flag === '--org-by');
-  const again = isMigrate ? 'convert them to files of their own' : 'import them';
-  return {
-    fix: (rejects) =>
-      needsRealm
-        ? `Fix the users of ${rejects} in the export and convert it again: their organizations and roles need the rest of the realm. import-users skips the users who exist.`
-        : `Fix the records in ${rejects} and ${again}: ${runAgain(run, isKeycloak ? 'realm' : 'users')}`,
-    bulk: (rejects) =>
-      `Import these users in bulk: idport migrate makes a body of ${rejects} for idport import.`,
-  };
-}
-
 /** Flags that name the files written by a conversion. */
 const outputs = {
   body: 'output',
@@ -210,40 +182,61 @@ const replaced = (
  * Returns the command of the run for the rejects file, in which only file names change. Output names are always given: without
  * new ones, names in the configuration would replace the files of the first conversion.
  */
-function runAgain({ command, files }: EndedRun, input?: string) {
+function runAgain({ command, files }: EndedRun, rejects: string, input?: string) {
+  const written = new Map<string, string>();
   // The page of a report comes after its JSON.
-  const written = new Map(
-    files.flatMap(({ what, path }) => {
-      const flag = outputs[what as keyof typeof outputs];
-      return flag === undefined || !isKept(path)
-        ? []
-        : [[flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2')] as const];
-    }),
-  );
-  const rejects = shellWord(files.find(({ what }) => what === 'rejects')?.path ?? '');
+  for (const { what, path } of files) {
+    const flag = outputs[what as keyof typeof outputs];
+    if (flag !== undefined && isKept(path)) written.set(flag, path.replace(/(?=\.[^./\\]*$|$)/, '-2'));
+  }
   const words: string[] = wordsOf(withoutFlags(command, [...replaced, ...written.keys()]));
   // The body comes after the verb.
-  if (input === undefined) words[2] = rejects;
-  else words.push(`--${input}=${rejects}`);
+  if (input === undefined) words[2] = shellWord(rejects);
+  else words.push(`--${input}=${shellWord(rejects)}`);
   return [...words, ...Array.from(written, ([flag, path]) => `--${flag}=${shellWord(path)}`)].join(' ');
 }
 
 function fixRejected(run: EndedRun) {
   const { verb, summary, files, flags } = run;
   const { rejected, others = [], rejections } = summary;
+  if (rejected === 0 && others.every((list) => list.rejected === 0)) return [];
+  const areAll = (isMeant: (code: string) => boolean) =>
+    rejections.length > 0 && rejections.every(({ code }) => isMeant(code));
+  if (areAll((code) => code === 'record:not-json'))
+    return ['Fix these records in the source, and convert it again.'];
+  const rejects = files.find(({ what }) => what === 'rejects')?.path;
   const isMigrate = verb.startsWith('migrate');
-  const { fix, bulk } = isMigrate || flags.includes('--from') ? ofExport(run) : ofBody(run);
-  if (others.reduce((sum, list) => sum + list.rejected, rejected) === 0) return [];
-  const rejects = files.find(({ what }) => what === 'rejects');
-  const isInBulk = rejections.length > 0 && rejections.every(({ code }) => onlyBulkCodes.has(code));
-  if (rejects && isInBulk) return [bulk(rejects.path)];
-  const isUnread = rejections.length > 0 && rejections.every(({ code }) => code === 'record:not-json');
-  if (isUnread) return ['Fix these records in the source, and convert it again.'];
-  if (rejects) return [fix(rejects.path)];
-  const resume = isMigrate ? '' : ' --resume';
-  return [
-    `Run again with${resume} --rejects=<file> to write the rejected records to a file, and fix them there.`,
-  ];
+  if (rejects === undefined) {
+    const again = isMigrate ? 'Run again with' : 'Run again with --resume';
+    return [`${again} --rejects=<file> to write the rejected records to a file, and fix them there.`];
+  }
+  const isExport = isMigrate || flags.includes('--from');
+  if (areAll((code) => onlyBulkCodes.has(code))) {
+    const how = isExport
+      ? `idport migrate makes a body of ${rejects} for idport import.`
+      : `idport import ${shellWord(rejects)}`;
+    return [`Import these users in bulk: ${how}`];
+  }
+  return [isExport ? fixExport(run, rejects, isMigrate) : fixBody(run, rejects)];
+}
+
+function fixBody(run: EndedRun, rejects: string) {
+  const fix = `Fix the records in ${rejects} and import`;
+  // The journal of an incremental run has to be named as well.
+  return run.command.startsWith('idport import') && !run.flags.includes('--since-journal')
+    ? `${fix} them: ${runAgain(run, rejects)}`
+    : `${fix} that file.`;
+}
+
+/** The rejects file is not a body. */
+function fixExport(run: EndedRun, rejects: string, isMigrate: boolean) {
+  const { verb, command, flags } = run;
+  const isKeycloak = /migrate keycloak|--from=keycloak/.test(`${verb} ${command}`);
+  // The records name roles, groups and organizations. Only the realm says what these are.
+  if (isKeycloak && (flags.includes('--roles') || flags.includes('--org-by')))
+    return `Fix the users of ${rejects} in the export and convert it again: their organizations and roles need the rest of the realm. import-users skips the users who exist.`;
+  const again = isMigrate ? 'convert them to files of their own' : 'import them';
+  return `Fix the records in ${rejects} and ${again}: ${runAgain(run, rejects, isKeycloak ? 'realm' : 'users')}`;
 }
 
 /** Offers a report, which lists who cannot sign in right away. */
