@@ -217,7 +217,7 @@ export const rules: readonly Rule[] = [
     network: /^(?:ENOTFOUND|EAI_AGAIN)$/,
     remedy: 'Check the host name in --url. Where a proxy is needed, name it in HTTPS_PROXY.',
   },
-  { network: /^ECONNREFUSED$/, remedy: 'Check host and port in --url; is the service running?' },
+  { network: /^ECONNREFUSED$/, remedy: 'Is the service running? Check host and port in --url.' },
   { network: /WRONG_VERSION|^EPROTO$/, remedy: 'If the service has no TLS, write http:// in --url.' },
   {
     network: /CERT|ISSUER|SIGNATURE|ALTNAME|TLS|SSL/,

@@ -1,5 +1,5 @@
 /** Chooses the organization of a run, the named one, else the only one of the service; or by flags that of each user. */
-import { UsageError } from '../errors.ts';
+import { IdportError, UsageError } from '../errors.ts';
 import { note } from '../events.ts';
 import type { SeenTarget } from '../flows/preflight/who-am-i.ts';
 import type { ConnectionFlags } from '../flags/connection.ts';
@@ -33,7 +33,11 @@ export async function chooseOrg(
     import('../flows/preflight/who-am-i.ts'),
   ]);
   const client = await connect(flags, context, failFast);
-  const { orgs } = await lookAtTarget(client);
+  const { orgs } = await lookAtTarget(client).catch((error: unknown) => {
+    if (error instanceof IdportError)
+      error.hint = `Pass --org=<id>: without it, the service is asked for its only organization. ${error.hint ?? ''}`;
+    throw error;
+  });
   return takeOnly(orgs, client.url, context);
 }
 

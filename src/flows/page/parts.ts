@@ -127,7 +127,7 @@ export async function readReport(input: Input): Promise<Report> {
     throw notRead(
       input,
       'it is not a report of idport',
-      'A report is what a verb writes with --report=<file>.json, or beside a page with --report=<file>.html.',
+      'Give the .json files that runs wrote: `idport check importBody.json --report=check.json` writes one.',
     );
   if (Number(found['version']) > 1)
     throw notRead(
