@@ -216,7 +216,7 @@ function filesRead({ command, path }: Line, env: ProcessContext['env']): readonl
 /** A variable that every verb reads, if only to choose the profile or the organization. */
 const readByAll = 'IDPORT_URL';
 /** Matches a command in a message, which has its own flags. */
-const quotedCommand = /`idport [^`]*`/g;
+const quotedCommand = /`\w[^`]*`/g;
 
 /**
  * Drops the sentences of a hint about flags and variables that the running verb does not have, because hints are written

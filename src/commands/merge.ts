@@ -84,7 +84,7 @@ async function joinJournals(parts: readonly string[], sink: Sink, context: Comma
   if (undone !== undefined) {
     throw new UsageError(
       `${undone}: the rollback of this shard has begun`,
-      'Roll the other shards back one by one, with idport undo --shard.',
+      'Roll the other shards back one by one, with `idport undo --shard`.',
     );
   }
   const locks = paths.map((path) => lockRun({ path }, context));

@@ -226,6 +226,6 @@ function otherRun(path: string, difference: string) {
   return new IdportError(
     'journal:other-run',
     `${path} is the journal of another run: ${difference}`,
-    'Give the same input and flags as then; or begin anew with --fresh, which keeps this journal, or with another --journal.',
+    'Give the same input and flags as then. Or begin anew with --fresh, which keeps this journal, or with another --journal.',
   );
 }

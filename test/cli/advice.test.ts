@@ -9,7 +9,8 @@ const verb = (name: string) => [program, ...eachVerb(program).filter((one) => on
 
 describe('fitAdvice and renameFlags', () => {
   const ofImport = 'Lower --rate. Then go on with --resume, or set IDPORT_TOKEN.';
-  const ofOthers = 'Run `idport import --resume`. Use --json. Decrypt it with gpg --decrypt.';
+  const ofOthers =
+    'Run `idport import --resume`. Use --json. Decrypt it with gpg --decrypt. Or `psql --csv`.';
 
   it.each([
     ['import', ofImport, ofImport],

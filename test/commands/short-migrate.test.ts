@@ -64,6 +64,10 @@ it('without --org, migrate refuses if there is no service or it has two organiza
   const alone = await workspace.runAlone(`migrate ${realm}`);
   expect(alone.problem?.message).toBe('--org <id> is missing');
   expect(alone.problem?.hint).toContain('IDPORT_URL');
+  const refused = await workspace.runAlone(`migrate ${realm}`, {
+    env: { IDPORT_URL: workspace.url, IDPORT_TOKEN: 'old' },
+  });
+  expect(refused.problem?.hint).toMatch(/^Pass --org=<id>/);
   await workspace.server.seed({ dataOrgs: { orgs: [{ orgId: '77', org: { name: 'Second' } }] } });
   const { problem } = await workspace.run(`migrate ${realm}`);
   expect(problem?.message).toBe(

@@ -171,7 +171,7 @@ function noActions(client: Client, asked: readonly Version[]) {
   return new IdportError(
     'actions:none',
     `${client.url} has no actions API (asked for ${names})`,
-    'Check --url and --api; the service may be older than actions, or the address is not its base.',
+    'The service may be older than actions, or the address is not its base. Check --url and --api.',
   );
 }
 

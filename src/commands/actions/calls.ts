@@ -31,7 +31,7 @@ export const verifySavedCall: Action<typeof verifyCallFlags & typeof savedCall> 
   if (saved === undefined) {
     throw new UsageError(
       `${options.file}: this is not a saved HTTP request`,
-      'It is the request line, the headers, an empty line and the body, as actions listen --record saves it.',
+      'It is the request line, the headers, an empty line and the body, as `idport actions listen --record` saves it.',
     );
   }
   const { body, headers, receivedAt: now = clock.now() } = saved;

@@ -179,7 +179,7 @@ export async function* readCreated(journal: JournalProgress): AsyncGenerator<Cre
   if (header.settings['route'] === 'bucket') {
     throw new UsageError(
       `${journal.path}: the service fetched these users itself and does not say which it created`,
-      'Only imports without --gcs can be undone.',
+      'An import through a bucket cannot be undone.',
     );
   }
   // Otherwise the service chooses the ids of a one-by-one import.

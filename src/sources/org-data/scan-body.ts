@@ -105,7 +105,7 @@ function readTimeout(input: string, value: unknown) {
       'input:timeout',
       input,
       `its timeout is invalid: ${problem}`,
-      'Write it like 30m0s, or pass --timeout.',
+      'Write it like 30m0s. Or pass --timeout.',
     );
   return formatDuration(parseDuration(String(value), failed));
 }

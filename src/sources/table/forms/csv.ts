@@ -13,7 +13,7 @@ import {
 import { decodeUtf8 } from '../../encoding.ts';
 import { type FormRequest, type OpenRows, createColumnMatch } from './form.ts';
 import { headBytes } from '../../../lib/input.ts';
-import { headText } from './recognise.ts';
+import { exportAsCsv, headText } from './recognise.ts';
 
 /** Number of rows searched for the header. Comments and parameters may come before it. */
 const rowsTried = 40;
@@ -96,12 +96,7 @@ function refuseDrawnTable(name: string, text: string) {
     (line, place) => /^[-+|,; \t\r]+$/.test(line) && line.includes('--') && isOutside(place),
   );
   if (at === -1 || !(/-[+ ]+-/.test(lines[at]!) || / {2}/.test(lines[at - 1] ?? ''))) return;
-  throw new InputError(
-    'input:unknown-form',
-    name,
-    'it is a table drawn for the screen',
-    'Export as CSV: psql --csv, mysql --batch, sqlcmd -W -s "," or bcp.',
-  );
+  throw new InputError('input:unknown-form', name, 'it is a table drawn for the screen', exportAsCsv);
 }
 
 async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number) {

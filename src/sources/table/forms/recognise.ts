@@ -5,6 +5,9 @@ import { adviseEmpty, type Input } from '../../../lib/input.ts';
 import { isObjectLine } from '../../../lib/json-value.ts';
 import type { FormName } from './form.ts';
 
+export const exportAsCsv =
+  'Export as CSV: `psql --csv`, `mysql --batch`, `sqlite3 -csv -header`, `sqlcmd -W -s ","` or bcp.';
+
 /** Number of lines searched for JSON records. */
 export const linesTried = 10;
 
@@ -75,7 +78,7 @@ const foreigners = [
   [
     /^(?:-\[ RECORD 1 \]|\*{20,} 1\. row \*{20,}|[┌│╭]|\|[ :]?-{2,}|\|[^\n]*\n\|[ :]?-{2,}| *\w+ = [^\n]*\n *\w+ = )/,
     'a table drawn for the screen',
-    'Export as CSV: psql --csv, mysql --batch, sqlite3 -csv -header.',
+    exportAsCsv,
   ],
   [/^PAR1/, 'a Parquet file', 'Export as JSON, CSV or SQL.'],
   [/^%PDF-/, 'a PDF', 'Export as JSON, CSV or SQL.'],

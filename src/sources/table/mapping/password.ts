@@ -283,6 +283,6 @@ export function checkAlterations(mapping: PasswordMapping) {
   throw new MappingProblem(
     'password',
     `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not declared; a hash does not show whether the application altered passwords first`,
-    'Look for a pepper in the settings of the application, and for a digest in the code that sets passwords; then write pepper: none and prehash: none, or unknown to write the hashes and prove one with --prove.',
+    'Look for a pepper in the settings of the application, and for a digest in the code that sets passwords; then write pepper: none and prehash: none. Or write unknown, and prove a password: `idport migrate --prove=<user>`.',
   );
 }
