@@ -26,7 +26,7 @@ export function toUsageError({ code, message }: CommanderError, refused: Refused
 /** The error of a word that is no command. */
 export function unknownCommand(word: string, path: readonly VerbShape[]) {
   const verb = path.at(-1)!;
-  const advice = didYouMean(similarVerbs(verb, word)) + codeHint(word) + listVerbs(verb);
+  const advice = didYouMean(similarVerbs(verb, word)) + codeHint(word) || listVerbs(verb);
   return new UsageError(`unknown command '${word}'`, withMore(advice, path));
 }
 

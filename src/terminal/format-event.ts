@@ -8,6 +8,8 @@ import { wrap, wrapMarked } from './text.ts';
 import { inputName, ExitCode, IdportError, InterruptedError } from '../errors.ts';
 import { systemTexts } from '../lib/system-errors.ts';
 
+const indent = 5;
+
 /** Returns the lines of an event, or undefined for events without lines. `state` is the state after the event. */
 export function formatEvent(event: Shown, state: RunState, width: number, paint: Paint) {
   switch (event.type) {
@@ -21,32 +23,14 @@ export function formatEvent(event: Shown, state: RunState, width: number, paint:
     case 'undo:end':
       return formatEnd(event, state, width, paint);
     case 'demo:step':
-    case 'demo:result':
-    case 'demo:end':
-      return formatDemo(event, width, paint);
-    case 'problem':
-      return formatProblem(event, width, paint);
-    default:
-      return undefined;
-  }
-}
-
-const indent = 5;
-
-/** Formats a step of `idport demo` with its commands, or the result. */
-function formatDemo(event: EventOf<'demo:step' | 'demo:result' | 'demo:end'>, width: number, paint: Paint) {
-  switch (event.type) {
-    case 'demo:step':
       // A command stays on one line, so that it can be copied.
       return [
         '',
-        ...wrap(event.title, width, `${event.number}/${event.of}  `, indent).map((line) => paint.title(line)),
+        ...wrap(event.title, width, `${event.number}/${event.of}  `, indent).map(paint.title),
         ...event.commands.map((command) => paint.faint(`${' '.repeat(indent)}$ ${printable(command)}`)),
       ];
     case 'demo:result':
-      return event.lines.flatMap((line) =>
-        wrap(printable(line), width, ' '.repeat(indent)).map((text) => paint.good(text)),
-      );
+      return event.lines.flatMap((line) => wrap(printable(line), width, ' '.repeat(indent)).map(paint.good));
     case 'demo:end':
       return [
         '',
@@ -54,6 +38,10 @@ function formatDemo(event: EventOf<'demo:step' | 'demo:result' | 'demo:end'>, wi
         ...(event.jit ? [] : [formatPage(event.page)]),
         'Next, with your own export: idport init <export> --rehearsal',
       ].flatMap((line) => wrap(line, width));
+    case 'problem':
+      return formatProblem(event, width, paint);
+    default:
+      return undefined;
   }
 }
 

@@ -93,8 +93,7 @@ export function createGithub({ print, summarize, width, paint }: GithubOutput): 
     }
     plain(event, state, now);
     if (event.type === 'run:facts') {
-      const lines = event.facts.map(([name, value]) => [name, value] as const);
-      summarize?.(`${markdownTable('The run', ['', ''], lines).slice(2).join('\n')}\n`);
+      summarize?.(`${markdownTable('The run', ['', ''], event.facts).slice(2).join('\n')}\n`);
     }
     if (ending === undefined) return;
     summarize?.(toMarkdown(state.verb, [...rejections, ...ending]));

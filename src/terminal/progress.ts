@@ -22,24 +22,22 @@ const waitTexts: Readonly<Record<WaitReason, string>> = {
 
 /** Formats the most important parts first. Parts that do not fit into `width` are dropped. */
 export function formatProgress(state: RunState, now: number, width = Infinity) {
+  const { waiting, records, rejected } = state;
   const done = fractionDone(state);
   const rates = measureRates(state, now);
-  const parts = [
-    done === undefined ? '' : `${Math.floor(done * 100)} %`,
-    state.waiting === undefined
-      ? ''
-      : `waiting${formatDuration(state.waiting, now)}: ${waitTexts[state.waiting.reason]}`,
-    // The first answer may never come.
-    state.waiting !== undefined && state.records === 0 ? '' : formatCounted(state.records, 'user'),
-    state.rejected > 0 ? `${formatCount(state.rejected)} rejected` : '',
-    // During a wait, no rate tells when it will end.
-    state.waiting === undefined ? formatRemaining(state, rates) : '',
-    rates.seconds >= settledAfterSeconds && rates.records > 0 ? `${formatRate(rates.records)}/s` : '',
-    formatVolume(state),
-    formatQuiet(state, rates, now),
-  ];
   return fit(
-    parts.filter((part) => part !== ''),
+    [
+      done !== undefined && `${Math.floor(done * 100)} %`,
+      waiting && `waiting${formatDuration(waiting, now)}: ${waitTexts[waiting.reason]}`,
+      // The first answer may never come.
+      (waiting === undefined || records > 0) && formatCounted(records, 'user'),
+      rejected > 0 && `${formatCount(rejected)} rejected`,
+      // During a wait, no rate tells when it will end.
+      !waiting && formatRemaining(state, rates),
+      rates.seconds >= settledAfterSeconds && rates.records > 0 && `${formatRate(rates.records)}/s`,
+      formatVolume(state),
+      formatQuiet(state, rates, now),
+    ],
     width,
   );
 }
@@ -49,9 +47,11 @@ const quietAfterSeconds = 15;
 
 function formatQuiet({ waiting, movedAt }: RunState, { unseenSeconds }: Rates, now: number) {
   const quiet = Math.floor((now - movedAt) / 1000);
-  return waiting === undefined && quiet - unseenSeconds >= quietAfterSeconds
-    ? `last progress ${formatSeconds(quiet)} ago`
-    : '';
+  return (
+    waiting === undefined &&
+    quiet - unseenSeconds >= quietAfterSeconds &&
+    `last progress ${formatSeconds(quiet)} ago`
+  );
 }
 
 /** Formats the remaining time of a rate limit, which the service tells, or the time passed for other reasons. */
@@ -114,12 +114,13 @@ function formatVolume(state: RunState) {
     return `${formatCount(entries.done)} of ${formatCount(entries.total)} entries`;
   if (state.bytesTotal !== undefined)
     return `${formatBytes(state.bytes)} of ${formatBytes(state.bytesTotal)}`;
-  return state.bytes > 0 ? formatBytes(state.bytes) : '';
+  return state.bytes > 0 && formatBytes(state.bytes);
 }
 
-function fit(parts: readonly string[], width: number) {
+function fit(parts: readonly (string | false | undefined)[], width: number) {
   let line = '';
   for (const part of parts) {
+    if (!part) continue;
     const longer = line === '' ? part : `${line}, ${part}`;
     if (longer.length > width) return line === '' ? part.slice(0, Math.max(0, width)).trimEnd() : line;
     line = longer;

@@ -77,16 +77,10 @@ export function idle(now: number) {
 /** Returns the state after an event. `now` is the monotonic clock. */
 export function nextState(state: RunState, event: Shown, now: number) {
   switch (event.type) {
-    case 'run:start':
-      return {
-        ...idle(now),
-        verb: event.verb,
-        flags: event.flags ?? [],
-        command: event.command ?? '',
-        bytesTotal: event.bytes,
-        recordsTotal: event.records,
-        perSecond: event.perSecond,
-      };
+    case 'run:start': {
+      const { verb, flags = [], command = '', bytes: bytesTotal, records: recordsTotal, perSecond } = event;
+      return { ...idle(now), verb, flags, command, bytesTotal, recordsTotal, perSecond };
+    }
     case 'run:progress':
       return followProgress(state, event, now);
     case 'run:waiting': {

@@ -72,7 +72,7 @@ it('a verb has every flag that it marks as common', () => {
 
 it.each([
   ['migrate abacus', 'abacus', 'The sources are keycloak, auth0, csv, json'],
-  ['help migrate abacus', 'abacus', 'The sources are keycloak, auth0, csv, json'],
+  ['actions lisen', 'lisen', 'Did you mean listen? `idport actions --help` says more.'],
   ['migrate abacus --help', 'abacus', 'The sources are keycloak, auth0, csv, json'],
   ['profiles --help=all', 'profiles', 'Did you mean profile?'],
   ['actions bind', 'bind', 'The commands are target, execution, apply, listen, verify, sign, replay. '],

@@ -194,7 +194,6 @@ Next
     ],
     ['migrate clerk', ['record:not-json'], 'Fix these records in the source, and convert it again.'],
     ['migrate keycloak --roles', ['target:hash'], 'Fix the users of r.json in the export and convert it'],
-    ['migrate keycloak --org-by', ['target:hash'], 'Fix the users of r.json in the export and convert it'],
     ['migrate keycloak --metadata', ['target:hash'], '--realm=r.json'],
   ])('tells what to do with the rejects of %s: %j', (verb, codes, advice) => {
     const tally = {
