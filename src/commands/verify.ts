@@ -155,6 +155,6 @@ function formatUser({ outcome, place, targetId, userName, fields, unknown, detai
 }
 
 function formatLogin({ userName, succeeded, detail }: TriedLogin) {
-  if (!succeeded) return `* ${userName}: does not sign in: ${detail}`;
-  return `= ${userName}: signs in${detail === '' ? '' : `; ${detail}`}`;
+  if (!succeeded) return `* ${userName}: cannot sign in: ${detail}`;
+  return `= ${userName}: can sign in${detail === '' ? '' : `; ${detail}`}`;
 }

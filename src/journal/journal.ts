@@ -170,7 +170,7 @@ const rules: LineRules = {
     if (errno === 'EEXIST') {
       return new UsageError(
         `there is a journal already: ${path}`,
-        'Go on with that run with --resume, or name another journal with --journal.',
+        'Continue that run with --resume, or name another journal with --journal.',
       );
     }
     const reason = errno === 'ENOENT' ? 'its folder does not exist' : (systemTexts[errno] ?? errno);

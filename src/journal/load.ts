@@ -268,12 +268,12 @@ export function isEmptyJournal(path: string) {
 function notAJournal(path: string, first = '') {
   const written = versionOf(first);
   if (written === version)
-    return damaged(path, 1, ' If an earlier build of idport wrote it, go on with that one.');
+    return damaged(path, 1, ' If an earlier build of idport wrote it, continue with that one.');
   if (written !== undefined) {
     return new IdportError(
       'journal:version',
       `${path} is a journal of version ${written}, and this idport reads version ${version}`,
-      'Go on with the idport that wrote it.',
+      'Continue with the version of idport that wrote it.',
     );
   }
   return isEmptyJournal(path)

@@ -142,7 +142,7 @@ describe('idport runs of a folder', () => {
     const { stdout } = await succeeded(runAlone('runs runs'));
     const newer = `${join(workspace.cwd, 'runs/newer')} is a journal of version 2, and this idport reads version 1`;
     expect(stdout).toContain(
-      `runs/newer\n  state  unreadable: ${newer}. Go on with the idport that wrote it.\n`,
+      `runs/newer\n  state  unreadable: ${newer}. Continue with the version of idport that wrote it.\n`,
     );
   });
 

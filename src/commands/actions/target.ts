@@ -179,7 +179,7 @@ export function openKeyOutput(
   const path = resolve(cwd, file ?? '');
   if (file !== undefined && (replace ? holdsOther(path) : existsSync(path))) {
     throw new UsageError(
-      `${file} exists already, and ${replace ? 'has something else than one signing key in it' : 'a key in it may still be needed'}`,
+      `${file} exists already, and ${replace ? 'does not hold exactly one signing key' : 'a key in it may still be needed'}`,
       'Choose another --signing-key-file, or delete this file first.',
     );
   }

@@ -143,7 +143,7 @@ export const rejections = {
     'The other notes on the user say why, and what to do.',
   ),
   'user-skipped:not-chosen': skipped(
-    'The run was asked for others (`--user`, `--limit`, `--offset`, `--only-failed`).',
+    '`--user`, `--limit`, `--offset` or `--only-failed` did not select the user.',
     'Nothing to do.',
   ),
 } as const satisfies Record<string, Reason>;

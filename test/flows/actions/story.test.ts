@@ -112,7 +112,7 @@ it('actions target lists without keys, shows, updates, and rotates a key that wo
   write('account.json', { type: 'serviceaccount', key: 'needed' });
   const replacing = await run('target rotate-key audit --signing-key-file account.json');
   expect(replacing.problem?.message).toBe(
-    'account.json exists already, and has something else than one signing key in it',
+    'account.json exists already, and does not hold exactly one signing key',
   );
   await run('target rotate-key audit --signing-key-file audit.key');
   expect(read('audit.key').trim()).not.toBe(first);
