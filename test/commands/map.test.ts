@@ -80,7 +80,6 @@ it.each([
 });
 
 it.each([
-  ['an address', `1,ada,ada@example.com,Ada,2026-01-01 10:00:00,${mcf}\n${bob}`],
   ['a word that is a title elsewhere', `7,email,ada@example.com,Ada,,${mcf}\n${bob}`],
   ['rows of Unix, one of them with a user named mail', `7:ada:ada@example.com:Ada::${mcf}\n8:mail::mail::\n`],
   ['nothing but names in the first rows', `1,ada,,Ada,,\n${bob.repeat(50)}9,ada,ada@example.com,A,,${mcf}\n`],
@@ -116,6 +115,11 @@ it.each([
     'idport migrate moodle reads: without --map',
   ],
   ['its table of users, if another looks like users', lookup, '#   user_login: 0 of 1'],
+  [
+    'what no column says',
+    'id,login,twofa_totp_key,twofa_required\n1,ada,JBSWY3DPEHPK3PXP,f\n',
+    'otp: { from: twofa_totp_key, encoding: base32 } # guess\n  # email: ...',
+  ],
   ['another table that --table names', member, 'optional, table: member }', '--table=member'],
 ])('a draft mapping describes %s', async (_, text, line, ...flags) => {
   expect(await draft(text, 'dump.sql', ...flags)).toContain(line);

@@ -132,6 +132,7 @@ const furtherNames: Readonly<Record<string, string>> = {
 /** Fields whose default may be wrong if the mapping does not set them. */
 const toDecide = {
   id: 'id: ... # without it, ids are made of the user names',
+  email: 'email: ... # without it, no user is taken, unless --email-fallback makes addresses up',
   emailVerified: 'emailVerified: true # without it, every address counts as unverified',
   state: 'state: { inactive: { column: ... } } # without it, every user is active',
 } as const;
@@ -177,7 +178,7 @@ function saysYes(looks: Column['looks']) {
 }
 
 const enrolled =
-  /^(?:is|has|uses?)?(?:otp|totp|[2mt]fa|twofa|twofactor|google2fa)(?:auth(?:entication)?)?(?:is)?(?:on|status|active|activated|enabled|verified|confirmed|required(?:forlogin)?)?(?:at|on)?$/;
+  /^(?:is|has|uses?)?(?:otp|totp|[2mt]fa|twofa|twofactor|google2fa)(?:auth(?:entication)?)?(?:is)?(?:on|status|active|activated|enabled|verified|confirmed|requiredforlogin)?(?:at|on)?$/;
 
 /** Reports whether a column says who has a second factor: some programs keep a secret for users without one. */
 function saysEnrolled({ name, filled, looks }: Column) {
@@ -190,6 +191,7 @@ const looksLike: Readonly<Record<string, (column: Column) => boolean>> = {
   id: ({ name, looks }) => name === 'c1' && /^(?:UUIDs|numbers)$/.test([...looks.keys()].join()),
   email: ({ filled, looks }) => (looks.get('email addresses') ?? 0) > 0.9 * filled,
   state: ({ name }) => maySayState(name),
+  otp: ({ name }) => /(?:otp|[2m]fa).*(?:secret|key|seed)$/.test(plain(name)),
 };
 
 /** Returns all columns that a value or a condition names. */
