@@ -81,26 +81,6 @@ it.each(['discourse', 'kratos', 'nextcloud', 'odoo', 'spring'])(
   },
 );
 
-it('ForgeRock: an expiring lock of PingOne is ignored, and emailVerified is read', async () => {
-  const account = { canAuthenticate: false, status: 'LOCKED', unlockAt: new Date().toISOString() };
-  const row = {
-    id: 1,
-    username: 'ada',
-    email: 'ada@example.org',
-    emailVerified: true,
-    preferredLanguage: 'de-ch;q=0.8, en;q=0.7',
-    enabled: true,
-    account,
-  };
-  const { users } = await runTable({
-    provider: 'forgerock',
-    users: JSON.stringify({ _embedded: { users: [row] } }),
-  });
-  const user = { email: { isEmailVerified: true }, profile: { preferredLanguage: 'de' } };
-  expect(users).toMatchObject([{ user }]);
-  expect(users).not.toHaveProperty([0, 'state']);
-});
-
 it('ASP.NET Identity: role ids, claims, locks, unnamed links and factors without a key are read', async () => {
   const lock = new Date(Date.now() + 30 * 86_400_000).toISOString();
   const row = (id: string, ...cells: string[]) => [id, `${id}@example.org`, ...cells].join(',');
