@@ -115,6 +115,7 @@ it.each([
     'idport migrate moodle reads: without --map',
   ],
   ['its table of users, if another looks like users', lookup, '#   user_login: 0 of 1'],
+  ['a file without titles by those of its source', 'ada:{PLAIN}secret\n', '#   username: 1 of 1, text\n'],
   [
     'what no column says',
     'id,login,twofa_totp_key,twofa_required\n1,ada,JBSWY3DPEHPK3PXP,f\n',

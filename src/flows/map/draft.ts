@@ -25,7 +25,8 @@ export function describeKnown(
 ) {
   const { known, ownNames } = columnsOf(mapping);
   const match = createCaseMatch(ownNames);
-  const columns = found.columns.map((column) => ({ ...column, name: match(column.name) }));
+  const { titles = [] } = mapping.source ?? {};
+  const columns = found.columns.map((column, at) => ({ ...column, name: titles[at] ?? match(column.name) }));
   const rest = unusedColumns(
     known,
     columns.map((column) => column.name),

@@ -107,7 +107,7 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number) {
   }
 }
 
-/** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells. */
+/** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells in the last row. */
 function findDelimiter(text: string, request: FormRequest) {
   // Rows of Unix begin with a name and a colon.
   const isUnix = !/^(?!#|[^\s:,;|]+:)./m.test(text);
@@ -120,7 +120,7 @@ function findDelimiter(text: string, request: FormRequest) {
       delimiter,
       known: known[at] ?? 0,
       start,
-      cells: Math.max(...rows.map(({ cells }) => cells.length)),
+      cells: rows.at(-1)?.cells.length ?? 0,
     };
   });
   const best = (titles: number) => Math.min(2, titles);
