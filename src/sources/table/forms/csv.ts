@@ -110,7 +110,7 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number) {
 /** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells in the last row. */
 function findDelimiter(text: string, request: FormRequest) {
   // Rows of Unix begin with a name and a colon.
-  const isUnix = !/^(?!#|[^\s:,;|]+:)./m.test(text);
+  const isUnix = !/^(?!#|[^:,;|\t\n]+:)./m.test(text);
   const rated = [...(isUnix ? [':'] : []), ',', ';', '\t', '|'].map((delimiter) => {
     const rows = firstRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false });
     const known = rows.map((row) => knownTitles(row, request));
@@ -224,8 +224,8 @@ function titlesOf(
     .find((cells) => lengths.includes(cells));
   if (length === undefined) {
     throw new UsageError(
-      `${input.name}: its rows have ${rows[0]?.cells.length ?? 0} cells, and not ${lengths.join(', ')}`,
-      'Commas inside of cells are not quoted, or columns are missing. Export as JSON.',
+      `${input.name}: its rows have ${rows[0]?.cells.length ?? 0} cells, and not ${lengths.join(' or ')}`,
+      'A separator inside of a cell is not quoted, or columns are missing. `idport map` shows what the file has.',
     );
   }
   return { names: titles.slice(0, length), end: rows[0]?.start ?? 0 };
