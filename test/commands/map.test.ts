@@ -117,6 +117,11 @@ it.each([
   ['its table of users, if another looks like users', lookup, '#   user_login: 0 of 1'],
   ['a file without titles by those of its source', 'ada:{PLAIN}secret\n', '#   username: 1 of 1, text\n'],
   [
+    'digests of htdigest',
+    `ada l:the wiki:${'0a'.repeat(16)}\n`,
+    '  from: c3 # guess: 32 hexadecimal digits\n',
+  ],
+  [
     'what no column says',
     'id,login,twofa_totp_key,twofa_required\n1,ada,JBSWY3DPEHPK3PXP,f\n',
     'otp: { from: twofa_totp_key, encoding: base32 } # guess\n  # email: ...',

@@ -249,7 +249,7 @@ function passwordLines(columns: readonly Column[], taken: Set<string>) {
     hashed ??
     columns.find(
       ({ name, looks }) =>
-        /digits/.test([...looks.keys()].join(' ')) && /pass|pw|hash|digest|kennwort/i.test(name),
+        /digits/.test([...looks.keys()].join(' ')) && /pass|pw|hash|digest|kennwort|^c\d+$/i.test(name),
     ) ??
     find(columns, passwordNames.split(' '), taken);
   if (column === undefined) {
