@@ -192,7 +192,7 @@ const looksLike: Readonly<Record<string, (column: Column) => boolean>> = {
   id: ({ name, looks }) => name === 'c1' && /^(?:UUIDs|numbers)$/.test([...looks.keys()].join()),
   email: ({ filled, looks }) => (looks.get('email addresses') ?? 0) > 0.9 * filled,
   state: ({ name }) => maySayState(name),
-  otp: ({ name }) => /(?:otp|[2m]fa).*(?:secret|key|seed)$/.test(plain(name)),
+  otp: ({ name }) => /(?:otp|(?:[2mt]|two)fa).*(?:secret|key|seed)$/.test(plain(name)),
 };
 
 /** Returns all columns that a value or a condition names. */

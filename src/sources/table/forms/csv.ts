@@ -107,10 +107,10 @@ async function* skipBytes(blocks: AsyncIterable<Uint8Array>, count: number) {
   }
 }
 
-/** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells in the last row. */
+/** Returns the delimiter whose rows include one that names columns; of several, that of the earliest such row, then of most cells. */
 function findDelimiter(text: string, request: FormRequest) {
-  // Rows of Unix begin with a name and a colon.
-  const isUnix = !/^(?!#|[^:,;|\t\n]+:)./m.test(text);
+  // Rows of Unix begin with a name and a colon. The last one may be cut off.
+  const isUnix = !/^(?!#|[^:,;|\t\n]+:).+\n/m.test(text);
   const rated = [...(isUnix ? [':'] : []), ',', ';', '\t', '|'].map((delimiter) => {
     const rows = firstRows(text, { delimiter, quotes: delimiter !== '\t', backslashes: false });
     const known = rows.map((row) => knownTitles(row, request));
@@ -120,7 +120,7 @@ function findDelimiter(text: string, request: FormRequest) {
       delimiter,
       known: known[at] ?? 0,
       start,
-      cells: rows.at(-1)?.cells.length ?? 0,
+      cells: rows.flatMap(({ cells }) => cells).length,
     };
   });
   const best = (titles: number) => Math.min(2, titles);
