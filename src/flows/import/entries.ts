@@ -102,12 +102,12 @@ export async function* planEntries(
           const renamed = rename?.(list, text);
           const entry = readEntry(place, renamed?.text ?? text);
           if (!('text' in entry)) return entry;
-          // Of two users with one id, the service would give the second factors of this one to the other. Without ids, its report
-          // does not say which of them it created.
-          const isNamed = entry.id !== '';
-          const key = isNamed ? entry.id : `\n${orgId}\n${foldName(entry.user?.userName ?? '')}`;
-          if (entry.user && marks.add(key) !== -1)
-            return { code: `user-skipped:duplicate-${isNamed ? 'id' : 'username'}`, detail: '' };
+          const { id, user } = entry;
+          // Of two users with one id, the service would give the second factors of this one to the other. A user without an id is
+          // looked up by the name, so nobody else may have it.
+          if (user && id !== '' && marks.add(id) !== -1) return duplicate('id');
+          const sameName = user && marks.add(`\n${orgId}\n${foldName(user.userName)}`, Number(id !== ''));
+          if (user && sameName !== -1 && (id === '' || sameName === nameless)) return duplicate('username');
           return { ...entry, planned, oldId: renamed?.oldId };
         },
       };
@@ -139,6 +139,11 @@ async function* roundEntries(
     else if (given.has(org)) yield { org, text };
   }
 }
+
+/** Mark of the name of a user without an id. */
+const nameless = 0;
+
+const duplicate = (of: 'id' | 'username'): Unfit => ({ code: `user-skipped:duplicate-${of}`, detail: '' });
 
 export function isEntry(entry: ImportEntry | Unfit): entry is ImportEntry {
   return 'text' in entry;

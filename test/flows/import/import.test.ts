@@ -187,10 +187,16 @@ describe('runImport', () => {
     // The service stores no second factor of a user without an id.
     const more = { otpCode: 'JBSWY3DPEHPK3PXP', email: { email: 'a@example.com', isEmailVerified: true } };
     const users = ['a', 'b', 'c', 'A'].map((name) => sampleUser(name, more, { userId: undefined }));
-    const end = await run(service, users);
-    expect(countsOf(end)).toMatchObject({ read: 4, written: 2, skipped: 1, rejected: 1 });
+    const end = await run(service, [
+      ...users,
+      sampleUser('C'),
+      'd',
+      sampleUser('D', {}, { userId: undefined }),
+    ]);
+    expect(countsOf(end)).toMatchObject({ read: 7, written: 3, skipped: 1, rejected: 3 });
     expect(end.tally.otp).toBe(0);
-    expect(rejectionsOf(service).get(3)).toMatchObject({ code: 'user-skipped:duplicate-username' });
+    for (const index of [3, 4, 6])
+      expect(rejectionsOf(service).get(index)).toMatchObject({ code: 'user-skipped:duplicate-username' });
   });
 });
 
