@@ -54,7 +54,8 @@ export function openCsv(request: FormRequest): OpenRows {
     parameters: titles.parameters,
     isExact: source.lengths !== undefined,
     comment: source.comment,
-    nulls: source.null,
+    // COPY of PostgreSQL leaves a cell empty for nothing and writes "" for an empty text, so NULL is somebody's name.
+    nulls: /,""[,\r\n]/.test(text) && /,[,\r\n]/.test(text) ? undefined : source.null,
   };
   noticeNullWords(rows, request);
   noticeHeader(rows, dialect, request);
