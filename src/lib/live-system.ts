@@ -79,7 +79,7 @@ export interface Directory {
 export function liveInput(name: string, read: () => AsyncIterable<string | Uint8Array>): Input {
   let taken = 0;
   return {
-    name: name.replaceAll(/[\s/\\]/g, '_'),
+    name: name.replaceAll(/[\s/\\:]/g, '_'),
     size: undefined,
     repeatable: true,
     isLive: true,

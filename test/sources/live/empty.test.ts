@@ -63,10 +63,10 @@ it.each(['users|user', '*users|*user'])('two tables that match %s are refused', 
 
 it('a realm without users in the database is reported', async () => {
   const notices: Notice[] = [];
-  const input = liveInput('shop@db', async function* read() {
+  const input = liveInput('shop@db:1', async function* read() {
     yield '{"realm":"shop","users":[]}\n';
   });
   const batches = scanInputs([watch(input)], {} as KeycloakOptions, (notice) => notices.push(notice));
   await batches.next();
-  expect(notices).toMatchObject([{ code: 'input:no-users', text: `no users in shop@db. ${hint}` }]);
+  expect(notices).toMatchObject([{ code: 'input:no-users', text: `no users in shop@db_1. ${hint}` }]);
 });
