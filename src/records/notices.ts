@@ -73,7 +73,8 @@ export const notices = {
   'input:siblings-unread': 'Other files may have users, but are not read. The text says how to read them.',
   'jit:denied-hosts':
     'The service refuses to call private addresses. ZITADEL_HTTPCLIENT_DENYLIST allows them.',
-  'jit:listed': 'How many users are on the list of --jit-list. `idport jit serve` checks their old password.',
+  'jit:listed':
+    'How many users are on the list of --jit-list. `idport jit serve` checks their old password, by its hash or at the old system.',
   'jit:lockout': 'Wrong passwords lock users at the target as well.',
   'jit:login-pages':
     'The login pages ask only users who have a password. Convert with --jit-list and --jit-placeholder.',

@@ -121,8 +121,8 @@ function describeList(
     'jit:listed',
     listed === 0
       ? `No user is in ${sink.name}: no old password has to be checked at the first login.`
-      : `${formatCounted(listed, 'user')} in ${sink.name}: their old password is checked at the first login. ` +
-          'Import with idport import-users --jit; idport jit serve checks it.' +
+      : `${formatCounted(listed, 'user')} in ${sink.name}: idport jit serve checks their old password at the first login, by its hash or at the old system. ` +
+          'Import with idport import-users --jit.' +
           (hasPlaceholders ? '' : ` ${loginPagesHint}`),
   );
 }
