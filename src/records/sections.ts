@@ -82,8 +82,10 @@ function countSection(summary: Summary, seconds: number, taken: string): Section
     { count: summary.links, text: 'of them with linked logins' },
     { count: summary.metadata, text: nameOfList('userMetadata', summary.metadata) },
   ];
+  // Some files hold more than users: a dump of Django has all its models.
+  const of = summary.skips.some(({ code }) => code === 'user-skipped:by-mapping') ? 'record' : 'user';
   return {
-    title: `${formatCounted(read, 'user')} read in ${formatSeconds(seconds)}`,
+    title: `${formatCounted(read, of)} read in ${formatSeconds(seconds)}`,
     rows: [
       { count: written + withNotes, text: taken + notes },
       ...extras.filter(({ count }) => count !== 0),

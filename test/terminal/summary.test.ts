@@ -111,6 +111,11 @@ Next
     expect(lines.map((line) => line.trim())).toEqual(expect.arrayContaining(rows));
   });
 
+  it('calls them records if the mapping leaves some out', () => {
+    const reasons = new Map([['user-skipped:by-mapping' as const, 8]]);
+    expect(textOf({ reasons })).toContain('1,000 records read');
+  });
+
   it('suggests no flag that the run has', () => {
     const text = (...flags: string[]) => textOf({}, { flags }, 200);
     expect(text('--email-fallback')).toContain('         Add the address.\n');
