@@ -51,9 +51,10 @@ export async function readTables(
   for (const input of inputs.filter(({ repeatable }) => mayShare && repeatable))
     shared.push({ input, isOwn: false, isMixed: recogniseForm(input, await headOf(input)) !== 'sql' });
   const stores: RowStore[] = [];
-  const unmatched = new Set(Object.keys(companions));
   /** Number of rows by table. */
   const counts = new Map<string, number>();
+  /** Of tables with files of their own, the number of rows that were joined so far. */
+  const matched = new Map(Object.keys(companions).map((name) => [name, 0]));
   /** Joins by the table into whose rows they go, which comes before the joined table in the mapping. */
   const joins = new Map<string | undefined, readonly TextFor[]>();
   for (const [name, table] of Object.entries(tables).toReversed()) {
@@ -65,11 +66,12 @@ export async function readTables(
     const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
     for (const holder of holders) count += await readTable(name, mapping, holder, { belongs, add }, notify);
     counts.set(name, count);
-    if (count === 0) unmatched.delete(name);
     if (holders.length === 0) continue;
     stores.push(store);
     const ways = keysOfUser(mapping, table, setting);
-    const textFor = joinWith(name, table, store, ways, setting, () => unmatched.delete(name));
+    const textFor = joinWith(name, table, store, ways, setting, (rows) => {
+      if (matched.has(name)) matched.set(name, matched.get(name)! + rows);
+    });
     joins.set(table.into, [textFor, ...(joins.get(table.into) ?? [])]);
   }
   const texts = joins.get(undefined) ?? [];
@@ -89,8 +91,8 @@ export async function readTables(
         ? name
         : [],
     ),
-    /** Tables with files of their own of which no row was joined so far. */
-    unmatched,
+    counts,
+    matched,
   };
 }
 
@@ -242,7 +244,7 @@ function joinWith(
   store: RowStore,
   ways: ReturnType<typeof keysOfUser>,
   setting: Setting,
-  onMatch: () => void,
+  onMatch: (rows: number) => void,
 ) {
   const field = `,${JSON.stringify(name)}:`;
   const toObject = pivot && compilePivot(pivot, setting);
@@ -253,7 +255,7 @@ function joinWith(
       if (found.length === 0)
         found = [...new Set(keys(scope))].flatMap((key) => store.find(key, maxRows + 1));
     if (found.length === 0) return '';
-    onMatch();
+    onMatch(found.length);
     if (found.length > maxRows) {
       const one = into === undefined ? 'user' : `row of ${into}`;
       throw new InputError(
