@@ -30,7 +30,7 @@ import { conversionReport } from '../flows/report/contents.ts';
 import { openReport } from '../flows/report/open-report.ts';
 import { createRunOutputs, type RunOutputs } from '../flows/report/run-outputs.ts';
 import { formatCount, formatCounted } from '../lib/format.ts';
-import type { Tally } from '../records/tally.ts';
+import { sumOf, type Tally } from '../records/tally.ts';
 import type { OpenedSource } from '../flows/read/read-users.ts';
 
 export function checkShared(
@@ -204,12 +204,14 @@ type RunFileFlags = ReportFlags & Partial<FirstLoginFlags> & Pick<MigrateValues,
 
 /** Reports whether a run exceeds `--max-without-password`, and warns if so. */
 export function exceedsWithoutPassword(
-  { maxWithoutPassword: most = Infinity }: Pick<MigrateValues, 'maxWithoutPassword'>,
+  { maxWithoutPassword }: Pick<MigrateValues, 'maxWithoutPassword'>,
   tally: Tally,
   { emit }: CommandContext,
 ) {
   const users = tally.passwords.get('none') ?? 0;
-  if (users <= most) return false;
+  const limit: { share?: number; most?: number } = maxWithoutPassword ?? {};
+  const { share = Infinity, most = Math.floor(share * sumOf(tally.passwords)) } = limit;
+  if (users <= most || users === 0) return false;
   emit(
     warning(
       'passwords:over',

@@ -17,6 +17,7 @@ import {
   readId,
   readProject,
   readTimeout,
+  readMost,
   wholeNumber,
   readLimit,
 } from '../lib/flag.ts';
@@ -142,9 +143,9 @@ export const wholeBodyFlags = {
       'import-users',
     ),
     maxWithoutPassword: parsed(
-      '<n>',
-      'maximum users without a password hash; more end with exit code 4',
-      wholeNumber(),
+      '<n|%>',
+      'maximum users without a password hash, or their percentage; more end with exit code 4',
+      readMost,
     ),
   }),
   ...threadsFlags,

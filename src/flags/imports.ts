@@ -18,7 +18,7 @@ import {
   text,
   type Values,
   readDecimal,
-  readMaxErrors,
+  readMost,
   readTimeout,
   wholeNumber,
 } from '../lib/flag.ts';
@@ -256,7 +256,7 @@ export const importUsersFlags = {
   }),
   ...group('Target', {
     api: choice('<version>', 'v1: create users by the older _import call', ['v1', 'auto'], 'auto'),
-    maxErrors: parsed('<n|%>', 'stop when more users fail than this number or percentage', readMaxErrors),
+    maxErrors: parsed('<n|%>', 'stop when more users fail than this number or percentage', readMost),
   }),
   ...idMapOf('CSV of old and new ids (default: next to the journal)'),
   ...firstLoginFlags,

@@ -60,10 +60,10 @@ export type Values<Rows> = { readonly [Name in Present<Rows>]: ValueOf<Rows[Name
 export type Given<Rows> = {
   readonly [Name in keyof Rows]?: GivenAs<Exclude<ValueOf<Rows[Name]>, undefined>>;
 };
-type GivenAs<Value> = Value extends number
-  ? number | string
-  : Value extends readonly string[]
-    ? string | readonly string[]
+type GivenAs<Value> = Value extends readonly string[]
+  ? string | readonly string[]
+  : Value extends number | object
+    ? number | string
     : Value;
 
 type Default<Preset, Value> = Preset extends string ? Value : Value | undefined;
@@ -271,8 +271,8 @@ export function readUrl(flag: string, text: string) {
 /** Like `readUrl`, but returns the address as it was written. */
 export const readAddress = (flag: string, text: string) => (readUrl(flag, text), text);
 
-/** Reads a number of users (`20`), or a share of those sent (`5%`). */
-export function readMaxErrors(flag: string, text: string) {
+/** Reads a number of users (`20`), or a share of them (`5%`). */
+export function readMost(flag: string, text: string) {
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text);
   if (percent !== null && Number(percent[1]) <= 100) return { share: Number(percent[1]) / 100 };
   return { most: wholeNumber(0, Infinity, ', or a share such as 5%')(flag, text) };

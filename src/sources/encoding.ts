@@ -34,7 +34,7 @@ function invalidUtf8(name: string, offset: number) {
     'input:invalid-utf8',
     name,
     'the bytes here are not UTF-8',
-    'Save the file as UTF-8, or name its encoding in the mapping: source: { encoding: windows-1252 }.',
+    'Save the file as UTF-8, or name its encoding in the mapping: source: { encoding: windows-1252 }. Export a column of bytes as text: hex(id).',
     undefined,
     { offset },
   );
