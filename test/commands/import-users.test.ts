@@ -184,7 +184,7 @@ it.each([
   const all = '--journal=3.journal --since-journal=1.journal --since-journal=2.journal --deleted=deactivate';
   const second = await pass(all, value);
   expect(textsOf(second, 'delta:vanished').join()).toContain(
-    'left out now: bob. At the target: 1 deactivated.',
+    'left out now: bob bob@a.example. At the target: 1 deactivated.',
   );
   expect(migration.store.users.get('bob')).toMatchObject({ status: 'inactive' });
 });

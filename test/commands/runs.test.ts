@@ -89,7 +89,7 @@ describe('idport runs: the printed commands', () => {
     workspace.writeBody('second.json', [changed, 'bob', 'cyd', 'eve']);
     const second = 'import-users second.json --org=100 --since-journal=body.json.users.journal';
     const dry = await run(`${second} --dry-run`);
-    expect(noticesOf(dry, 'delta:vanished')).toContain('old-dan. They stay at the target.');
+    expect(noticesOf(dry, 'delta:vanished')).toContain('old-dan dan. They stay at the target.');
     await run(second);
     const { users } = workspace.server.state.store;
     const cyd = users.by('name', 'cyd')[0]!;

@@ -29,6 +29,7 @@ export const fingerprintLength = 11;
 
 /** What previous runs left of a user. */
 export interface PreviousState {
+  readonly userName: string;
   /** Key of the user's fingerprints. */
   readonly key: string;
   /** Fingerprint of the record. Empty if only the parts are known. */

@@ -26,6 +26,7 @@ type Name = readonly [id: string, userName: string];
 
 export interface VanishedUser {
   readonly named: Name;
+  readonly userName: string;
   /** Id at the target, if a previous run created the user and the id is known. */
   readonly id: string | undefined;
 }
@@ -114,7 +115,7 @@ export async function loadPreviousRuns(paths: readonly string[], options: Previo
         const state = rowsOf(named)[0] === row && seen[row] === 0 ? stateOf(named) : undefined;
         if (state === undefined) continue;
         const id = state.id || named[0];
-        yield { named, id: isCreated(state) && id !== '' ? id : undefined };
+        yield { named, userName: state.userName, id: isCreated(state) && id !== '' ? id : undefined };
       }
     },
     close: () => rows.close(),
@@ -129,7 +130,7 @@ async function* readUsersOf({ path, header, isUndone, active }: PreviousJournal)
   for await (const sent of readSentUsers({ path, header })) {
     const { entry, fingerprint: all, at, end, newId = '', writtenAt } = sent;
     const [fingerprint, parts] = [all.slice(0, fingerprintLength), all.slice(fingerprintLength)];
-    const nothing: PreviousState = { key, fingerprint, parts, older: [], id: '' };
+    const nothing: PreviousState = { key, fingerprint, parts, older: [], id: '', userName: sent.userName };
     const known = { ...nothing, id: newId, createdSince: at, writtenAt };
     const user = {
       named: nameOf(sent),
@@ -157,9 +158,9 @@ const shownVanished = 1000;
 export async function describeVanished(previous: PreviousRuns | undefined, end = 'They stay at the target.') {
   const first: string[] = [];
   let all = 0;
-  for (const { named } of previous?.vanished() ?? []) {
+  for (const { named, userName } of previous?.vanished() ?? []) {
     all += 1;
-    if (first.length < shownVanished) first.push(named.join(''));
+    if (first.length < shownVanished) first.push(`${named[0]} ${userName}`.trim());
   }
   if (all === 0) return [];
   const text = `${formatCounted(all, 'user')} of the previous run ${all === 1 ? 'is' : 'are'} no longer in the source, or left out now: ${formatNames(first, shownVanished, all)}. ${end}`;

@@ -51,7 +51,7 @@ it.each([0, 5000, 120_000])(
     expect([userOf('dan'), userOf('cyd')]).not.toContain(undefined);
     const [vanished] = textsOf(service, 'delta:vanished');
     expect(vanished).toMatch(
-      /^1 user of the previous run is no longer in the source, or left out now: old-cyd\./,
+      /^1 user of the previous run is no longer in the source, or left out now: old-cyd cyd\./,
     );
     // What belonged to the user as they were is there again.
     expect(keysOf('bob')).toEqual(['k']);
