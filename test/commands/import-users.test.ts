@@ -172,10 +172,10 @@ it.each([
     'map.yaml',
     `idport: 1\n${rule}\nuser: { id: id, email: email, emailVerified: true, state: ${state} }\n`,
   );
+  const from = `${table} --map=map.yaml ${flag} --org=100`;
   const pass = async (more: string, others: string) => {
     const empty = column === 'disabled' ? 'deleted_at' : 'disabled';
     put('users.csv', `id,email,${column},${empty}\nann,ann@a.example,,\nbob,bob@a.example,${others},\n`);
-    const from = `${table} --map=map.yaml ${flag} --org=100`;
     return succeeded(migration.runAt(`import-users ${from} ${more}`));
   };
   await pass('--journal=1.journal', '');
@@ -187,4 +187,8 @@ it.each([
     'left out now: bob bob@a.example. At the target: 1 deactivated.',
   );
   expect(migration.store.users.get('bob')).toMatchObject({ status: 'inactive' });
+  const verified = await succeeded(migration.runAt(`verify ${from}`));
+  expect(textsOf(verified, 'verify:left-out').at(-1)).toBe(
+    '1 user is deactivated at the target, as --deleted=deactivate did.',
+  );
 });

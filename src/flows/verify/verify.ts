@@ -11,7 +11,7 @@ import { encodeMetadataEntry } from '../../targets/human-user.ts';
 import { listLoggedUsers, readRemovals } from '../reconcile/event-log.ts';
 import { readSentUsers } from '../runs/journal-users.ts';
 import { readRun, type Run, warnOfUnreadable } from '../runs/list-runs.ts';
-import { findJournals, type FoundJournal } from '../../journal/load.ts';
+import { findJournals, loadJournal, type FoundJournal } from '../../journal/load.ts';
 import type { HashPolicy } from '../read/check-record.ts';
 import { compareAgain, findMissing, findElsewhere, readMissing, waitForUsers } from './catch-up.ts';
 import {
@@ -38,7 +38,7 @@ export async function verifyUsers(request: VerifyRequest, context: RunContext) {
 
 async function compareUsers(given: VerifyRequest, context: RunContext) {
   const { emit } = context;
-  const journals = await lastRuns(given, emit);
+  const { journals, deactivated } = await lastRuns(given, emit);
   const source = { ...given.source, policy: asImported(given.source.policy, journals) };
   const request = { ...given, source };
   const { client, orgs } = request;
@@ -50,6 +50,8 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
     counts: noCounts(),
     machines: false,
     rejected: 0,
+    deactivated,
+    left: 0,
     isRemoved: await readRemovals(client, orgs),
   };
   const last = await expect(run);
@@ -76,6 +78,10 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
   if (source.provider !== 'body' && run.rejected > 0) {
     const left = formatCounted(run.rejected, 'record of the source is', 'records of the source are');
     emit(note('verify:left-out', `${left} not compared: a conversion with these flags leaves them out.`));
+  }
+  if (run.left > 0) {
+    const left = formatCounted(run.left, 'user is', 'users are');
+    emit(note('verify:left-out', `${left} deactivated at the target, as --deleted=deactivate did.`));
   }
   return counts;
 }
@@ -116,7 +122,7 @@ interface LastRun extends FoundJournal {
   readonly run: Run | undefined;
 }
 
-/** Returns the last import of this source in each folder, as far as its journals show. */
+/** Returns the last import of this source in each folder, as far as its journals show, and the users whom they deactivated. */
 async function lastRuns(
   { client: { url }, orgs, source: { inputs }, journals = [] }: VerifyRequest,
   emit: Emit,
@@ -129,13 +135,18 @@ async function lastRuns(
     header.orgs.some((org) => orgs.includes(org)) &&
     header.input.names.some((name) => names.has(basename(name)));
   const last: LastRun[] = [];
+  const deactivated = new Set<string>();
   for (const folder of journals) {
-    const journal = (await findJournals(folder, warn)).findLast(isOurs);
+    const ours = (await findJournals(folder, warn)).filter(isOurs);
+    const later = ours.filter(({ header }) => header.settings['since-journal'] ?? header.follows);
+    for (const { path } of later)
+      for (const { id } of (await loadJournal(path).catch(warn))?.left.values() ?? []) deactivated.add(id);
+    const journal = ours.at(-1);
     if (journal === undefined) continue;
     const run = await readRun(journal, basename(journal.path)).catch(warn);
     last.push({ ...journal, run });
   }
-  return last;
+  return { journals: last, deactivated };
 }
 
 /** Uses the run's settings, which say better than flags who signs in through `idport jit` and which hashes were left out. */
