@@ -104,7 +104,7 @@ export async function* planEntries(
           if (!('text' in entry)) return entry;
           const { id, user } = entry;
           // Of two users with one id, the service would give the second factors of this one to the other. A user without an id is
-          // looked up by the name, so nobody else may have it.
+          // looked up by the name, so no other may have it.
           if (user && id !== '' && marks.add(id) !== -1) return duplicate('id');
           const sameName = user && marks.add(`\n${orgId}\n${foldName(user.userName)}`, Number(id !== ''));
           if (user && sameName !== -1 && (id === '' || sameName === nameless)) return duplicate('username');

@@ -54,7 +54,7 @@ export function openCsv(request: FormRequest): OpenRows {
     parameters: titles.parameters,
     isExact: source.lengths !== undefined,
     comment: source.comment,
-    // COPY of PostgreSQL leaves a cell empty for nothing and writes "" for an empty text, so NULL is somebody's name.
+    // COPY of PostgreSQL leaves a cell empty for nothing and writes "" for an empty text, so NULL is a name.
     nulls: /,""[,\r\n]/.test(text) && /,[,\r\n]/.test(text) ? undefined : source.null,
   };
   noticeNullWords(rows, request);
