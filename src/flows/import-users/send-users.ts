@@ -208,18 +208,16 @@ function reportedOf(run: UsersRun, { record, raw }: SourceUser): Reported {
 /** Keeps the number of the first user with each source id. */
 export function createOldIds() {
   const marks = new TextMarks();
-  const find = (what: 'rejected' | 'sent', oldId: string) => {
-    if (oldId === '') return undefined;
-    const number = marks.add(`${what} ${oldId}`, noUser);
-    return number === -1 || number === noUser ? undefined : number;
-  };
   return {
     add({ record, number }: SourceUser) {
       if (record.kind === 'rejected') marks.add(`rejected ${record.origin.id}`, number);
       else marks.add(`sent ${record.id}`, number);
     },
     /** Returns undefined if no such user has this id. */
-    find,
+    find(what: 'rejected' | 'sent', oldId: string) {
+      const number = oldId === '' ? -1 : marks.add(`${what} ${oldId}`, noUser);
+      return number === -1 || number === noUser ? undefined : number;
+    },
   };
 }
 

@@ -80,9 +80,8 @@ export interface Comparison {
   machines: boolean;
   /** Records of the source that cannot be read as users. */
   rejected: number;
-  /** Ids of users whom an import deactivated because they were no longer in the source, and how many of them the target has. */
+  /** Ids of users whom an import deactivated because they were no longer in the source. */
   readonly deactivated: ReadonlySet<string>;
-  left: number;
   /** Reports whether a user that lists may still show was removed. */
   readonly isRemoved: IsRemoved;
 }
@@ -158,12 +157,13 @@ export async function meetUsers(run: Comparison, listed: readonly UserV1[], org:
       if (passwordChanged !== '') users.mark(number, 'has password');
       if (passwordChanged !== '' && passwordChanged !== user.details?.creationDate)
         users.mark(number, 'changed password');
-    } else if (run.others.has(user)) {
+    } else if (
+      run.others.has(user) ||
+      (user.state === 'USER_STATE_INACTIVE' && run.deactivated.has(user.id))
+    ) {
       continue;
     } else if (meeting === 'extra' && user.machine !== undefined && !run.machines) {
       counts.accounts += 1;
-    } else if (meeting === 'extra' && user.state === 'USER_STATE_INACTIVE' && run.deactivated.has(user.id)) {
-      run.left += 1;
     } else if (meeting === 'extra') {
       counts.extra += 1;
       const email = user.human?.email?.email ?? '';

@@ -51,7 +51,6 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
     machines: false,
     rejected: 0,
     deactivated,
-    left: 0,
     isRemoved: await readRemovals(client, orgs),
   };
   const last = await expect(run);
@@ -78,10 +77,6 @@ async function compareUsers(given: VerifyRequest, context: RunContext) {
   if (source.provider !== 'body' && run.rejected > 0) {
     const left = formatCounted(run.rejected, 'record of the source is', 'records of the source are');
     emit(note('verify:left-out', `${left} not compared: a conversion with these flags leaves them out.`));
-  }
-  if (run.left > 0) {
-    const left = formatCounted(run.left, 'user is', 'users are');
-    emit(note('verify:left-out', `${left} deactivated at the target, as --deleted=deactivate did.`));
   }
   return counts;
 }

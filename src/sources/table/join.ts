@@ -53,8 +53,7 @@ export async function readTables(
   const stores: RowStore[] = [];
   /** Number of rows by table. */
   const counts = new Map<string, number>();
-  /** Of tables with files of their own, the number of rows that were joined so far. */
-  const matched = new Map(Object.keys(companions).map((name) => [name, 0]));
+  const unmatched = new Map<string, number>();
   /** Joins by the table into whose rows they go, which comes before the joined table in the mapping. */
   const joins = new Map<string | undefined, readonly TextFor[]>();
   for (const [name, table] of Object.entries(tables).toReversed()) {
@@ -66,12 +65,15 @@ export async function readTables(
     const belongs = compileCondition(table.where ?? true, `tables.${name}.where`, setting);
     for (const holder of holders) count += await readTable(name, mapping, holder, { belongs, add }, notify);
     counts.set(name, count);
+    unmatched.set(name, own === undefined ? 0 : count);
     if (holders.length === 0) continue;
     stores.push(store);
     const ways = keysOfUser(mapping, table, setting);
-    const textFor = joinWith(name, table, store, ways, setting, (rows) => {
-      if (matched.has(name)) matched.set(name, matched.get(name)! + rows);
-    });
+    // Not every row of a table that only explains others, such as groups, has to be of use.
+    const isOfUser = (table.into ?? table.on) === undefined;
+    const textFor = joinWith(name, table, store, ways, setting, (rows) =>
+      unmatched.set(name, isOfUser ? unmatched.get(name)! - rows : 0),
+    );
     joins.set(table.into, [textFor, ...(joins.get(table.into) ?? [])]);
   }
   const texts = joins.get(undefined) ?? [];
@@ -91,8 +93,8 @@ export async function readTables(
         ? name
         : [],
     ),
-    counts,
-    matched,
+    /** Number of rows of files of their own that were joined to no user so far, by table. */
+    unmatched,
   };
 }
 

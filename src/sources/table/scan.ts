@@ -4,7 +4,7 @@ import type { Input } from '../../lib/input.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { UsageError } from '../../errors.ts';
 import { rejectedKey } from '../../records/user.ts';
-import { formatCount, formatCounted, formatNames, shellWord } from '../../lib/format.ts';
+import { formatCounted, formatNames, shellWord } from '../../lib/format.ts';
 import { BrokenRecord } from '../raw-record.ts';
 import { parseBatch } from '../elements.ts';
 import { note, warning, type Notice, type Notify } from '../../notice.ts';
@@ -46,7 +46,7 @@ async function* scanUsers(
   inputs: readonly Input[],
   options: TableOptions,
   notify: Notify,
-  { join, missing, counts, matched }: ReadTables,
+  { join, missing, unmatched }: ReadTables,
 ): AsyncGenerator<RawBatch<undefined>> {
   const { mapping } = options;
   const mappingColumns = columnsOf(mapping);
@@ -97,13 +97,9 @@ async function* scanUsers(
   count.finish(inputs, 'fetch all pages, and give their files together', notify);
   // A rejected record has been joined.
   if (columns.seen.has(rejectedKey)) return;
-  for (const [name, joined] of matched) {
-    const rows = counts.get(name) ?? 0;
-    const { into, on } = mapping.tables![name]!;
-    // Not every row of a table that only explains others, such as groups, has to be of use.
-    if (joined >= rows || (joined > 0 && (into ?? on) !== undefined)) continue;
-    const text = `${formatCount(rows - joined)} of ${formatCounted(rows, 'row')} of the table ${name} belong to none of these users: check its key, and whether both files are of one export`;
-    notify((joined === 0 ? warning : note)('map:lost-rows', text));
+  for (const [name, rows] of unmatched) {
+    const text = `${formatCounted(rows, 'row')} of the table ${name} without a user: check its key, and whether both files are of one export`;
+    if (rows > 0) notify(warning('map:lost-rows', text));
   }
   // The export may have joined tables itself.
   const mayBeThere = (name: string) => {

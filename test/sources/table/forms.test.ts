@@ -89,15 +89,6 @@ describe('joined tables', () => {
   });
 });
 
-it.each([
-  ['""', undefined],
-  [',""', 'NULL'],
-])('the word NULL of a CSV is a name in a file of COPY: %s', async (end, name) => {
-  const users = `id,login,email,name,hash,x,y\n1,ada,a@example.org,NULL,${bcrypt},1,${end}\n`;
-  const found = await namesOf(users, map.replace('optional', "optional, null: ['NULL']"));
-  expect(found).toEqual([['ada', name]]);
-});
-
 it('many blank lines are recognised in linear time', async () => {
   await expect(runTable({ users: `${'\n'.repeat(60_000)}email`, map })).resolves.toBeDefined();
 });

@@ -55,7 +55,7 @@ export function openCsv(request: FormRequest): OpenRows {
     isExact: source.lengths !== undefined,
     comment: source.comment,
     // COPY of PostgreSQL leaves a cell empty for nothing and writes "" for an empty text, so NULL is a name.
-    nulls: /,""[,\r\n]/.test(text) && /,[,\r\n]/.test(text) ? undefined : source.null,
+    nulls: text.includes(',"",') && text.includes(',,') ? undefined : source.null,
   };
   noticeNullWords(rows, request);
   noticeHeader(rows, dialect, request);

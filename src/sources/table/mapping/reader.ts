@@ -234,16 +234,15 @@ function mergePasswordNotes(all: readonly UserRecord[]) {
 
 /** Merges flags. If rows differ, the safer value counts. */
 function mergeFlags(draft: UserRecord, row: UserRecord, differing: Set<string>) {
-  const take = (flag: 'emailVerified' | 'phoneVerified', name: string) => {
-    if (draft[flag] !== row[flag]) differing.add(name);
-    draft[flag] &&= row[flag];
-  };
-  if (draft.email === '') draft.emailVerified = row.emailVerified;
-  else if (row.email !== '') take('emailVerified', 'whether the email is verified');
-  if (draft.phone === '') {
-    draft.phoneVerified = row.phoneVerified;
-    draft.phoneRegion = row.phoneRegion ?? '';
-  } else if (row.phone !== '') take('phoneVerified', 'whether the phone is verified');
+  for (const field of ['email', 'phone'] as const) {
+    const flag = `${field}Verified` as const;
+    if (draft[field] === '') draft[flag] = row[flag];
+    else if (row[field] !== '' && draft[flag] !== row[flag]) {
+      differing.add(`whether the ${field} is verified`);
+      draft[flag] = false;
+    }
+  }
+  if (draft.phone === '') draft.phoneRegion = row.phoneRegion ?? '';
   if (draft.state !== row.state) {
     differing.add('state');
     draft.state = 'inactive';
