@@ -210,8 +210,8 @@ export function exceedsWithoutPassword(
 ) {
   const users = tally.passwords.get('none') ?? 0;
   const limit: { share?: number; most?: number } = maxWithoutPassword ?? {};
-  const { share = Infinity, most = Math.floor(share * sumOf(tally.passwords)) } = limit;
-  if (users <= most || users === 0) return false;
+  const { share = 1, most = Math.floor(share * sumOf(tally.passwords)) } = limit;
+  if (users <= most) return false;
   emit(
     warning(
       'passwords:over',

@@ -128,24 +128,24 @@ function resultBeforeResume(run: UsersRun, number: number, oldId: string): Settl
   return { state, notes, signIn: isInitial ? 'answer-email' : undefined };
 }
 
-async function toSend(run: UsersRun, { user: { number }, record, hash }: Chosen, mayWait: boolean) {
+async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<UpdateResult> {
+  const {
+    before,
+    hash,
+    user: { number },
+  } = chosen;
   // The plain password stays beside its hash, so that a new salt does not count as a change.
-  const ready = hash === undefined ? record : { ...record, passwordHash: await hash };
+  const record = hash === undefined ? chosen.record : { ...chosen.record, passwordHash: await hash };
   const { fingerprints } = run;
   const fingerprint = fingerprints.of(record.id, textOf(record)) + fingerprintParts(fingerprints.key, record);
-  return { number, record: ready, fingerprint, mayWait };
-}
-
-async function create(run: UsersRun, chosen: Chosen, mayWait: boolean): Promise<UpdateResult> {
-  const { before } = chosen;
-  const user = await toSend(run, chosen, mayWait);
+  const user = { number, record, fingerprint, mayWait };
   if (before !== undefined) {
     const updated = await updateUser(run, { ...user, before });
     // The previous run never learned whether the user was created, so create it now.
     if (updated === waits || updated.state !== 'gone' || before.older[0] !== '') return updated;
   }
   if (run.api === 'v1') return createUser(run, user, byImport);
-  return run.first(user.record, () => createUser(run, user, oneCall));
+  return run.first(record, () => createUser(run, user, oneCall));
 }
 
 async function countResult(run: UsersRun, chosen: Chosen, result: Settled) {
@@ -157,9 +157,7 @@ async function countResult(run: UsersRun, chosen: Chosen, result: Settled) {
     if (left !== undefined && reasons[left.code].outcome === 'skipped')
       return tellSkipped(run, reported, left.code, others);
     count(run.tally.reasons, 'single:changed');
-    const notes = [...notesOf(run, record), ...result.notes];
-    const { signIn } = result;
-    return countCreated(run, chosen, notes, signIn);
+    return countCreated(run, chosen, [...notesOf(run, record), ...result.notes], result.signIn);
   }
   if (result.state === 'failed') return tellRejected(run, reported, result.code, result.detail);
   if (result.state === 'existed') return tellExisting(run, reported);
