@@ -95,9 +95,6 @@ Next
   whom. idport import-users sends none.
   Preflight at your service: idport check importBody.json --route=import, with --url and a token if
   none are set.`);
-    // A dump of Django has all models.
-    const reasons = new Map([['user-skipped:by-mapping' as const, 8]]);
-    expect(textOf({ reasons })).toContain('1,000 records read');
   });
 
   it.each(['-', '/dev/fd/63'])('suggests no command for a body written to %s', (path) => {

@@ -186,13 +186,8 @@ describe('runImport', () => {
     await service.server.clock.advance(5000);
     // The service stores no second factor of a user without an id.
     const more = { otpCode: 'JBSWY3DPEHPK3PXP', email: { email: 'a@example.com', isEmailVerified: true } };
-    const users = ['a', 'b', 'c', 'A'].map((name) => sampleUser(name, more, { userId: undefined }));
-    const end = await run(service, [
-      ...users,
-      sampleUser('C'),
-      'd',
-      sampleUser('D', {}, { userId: undefined }),
-    ]);
+    const users = ['a', 'b', 'c', 'A', 'D'].map((name) => sampleUser(name, more, { userId: undefined }));
+    const end = await run(service, ['d', ...users, 'C']);
     expect(countsOf(end)).toMatchObject({ read: 7, written: 3, skipped: 1, rejected: 3 });
     expect(end.tally.otp).toBe(0);
     expect(end.tally.reasons.get('user-skipped:duplicate-username')).toBe(3);
