@@ -160,7 +160,7 @@ function fillPaper() {
     const row = table.insertRow();
     const why = reasons
       .map(({ title, detail }) => (detail === '' ? title : `${title}: ${detail}`))
-      .join('; ');
+      .join('. ');
     for (const text of [userName, email, id, org, place, outcome]) row.append(make('td', text));
     row.append(makeProse('td', why));
   }
