@@ -25,8 +25,10 @@ export function describeKnown(
 ) {
   const { known, ownNames } = columnsOf(mapping);
   const match = createCaseMatch(ownNames);
-  const { titles = [] } = mapping.source ?? {};
-  const columns = found.columns.map((column, at) => ({ ...column, name: titles[at] ?? match(column.name) }));
+  const columns = found.columns.map((column, at) => ({
+    ...column,
+    name: mapping.source?.titles?.[at] ?? match(column.name),
+  }));
   const rest = unusedColumns(
     known,
     columns.map((column) => column.name),
