@@ -32,21 +32,20 @@ export async function draftText(
   flags: MapFlags,
   context: CommandContext,
   named: ReadonlySet<string> = usualColumns,
-) {
+  [encoding, ...others]: readonly string[] = encodingsTried,
+): Promise<string> {
   const input = openInput(flags.file, context);
-  for (const encoding of encodingsTried) {
-    try {
-      return await draftOf(input, { encoding }, flags, { ...context, named });
-    } catch (error) {
-      if (error instanceof UnclearTable && input.repeatable && flags.table === undefined) {
-        const { table, named } = await findTable(flags.file, error.tables, context);
-        if (table !== undefined) return draftText({ ...flags, table }, context, named);
-      }
-      const isLast = !input.repeatable || encoding === encodingsTried.at(-1);
-      if (isLast || !(error instanceof InputError && encodingProblems.has(error.code))) throw error;
+  try {
+    return await draftOf(input, { encoding }, flags, { ...context, named });
+  } catch (error) {
+    if (!input.repeatable) throw error;
+    if (error instanceof UnclearTable && flags.table === undefined) {
+      const { table, named } = await findTable(flags.file, error.tables, context);
+      if (table !== undefined) return draftText({ ...flags, table }, context, named);
     }
+    if (!(others.length > 0 && error instanceof InputError && encodingProblems.has(error.code))) throw error;
   }
-  throw new Error('no encoding was tried');
+  return draftText(flags, context, named, others);
 }
 
 /** Takes the only table of a dump as the table of users, else the table of the built-in source, if that is recognised. */

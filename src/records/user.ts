@@ -236,7 +236,7 @@ export function addLink(
   displayName: string,
 ) {
   const configId = Object.hasOwn(options.idps, alias) ? options.idps[alias] : undefined;
-  if (externalUserId === '') addNote(draft, 'idp:missing-id', alias);
+  if (externalUserId === '' || alias === '') addNote(draft, 'idp:missing-id', alias || 'no provider');
   else if (configId === undefined) addNote(draft, 'idp:unmapped-alias', alias);
   else if (!fits(fieldRules.idpExternalUserId, externalUserId))
     addNote(draft, 'idp:missing-id', `${alias}: id too long`);

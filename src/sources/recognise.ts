@@ -78,8 +78,12 @@ function createTest(head: Uint8Array): Test {
   };
   return ({ marks, tables }) => {
     if (!isDump) return Math.max(0, ...marks.map(fits));
-    // Only sources with a mapping read dumps. For other sources, the columns of some table mean nothing.
-    return tables === undefined ? 0 : Math.max(0, ...[marks, ...Object.values(tables)].flat().map(fits));
+    // Only sources with a mapping read dumps. For other sources, the columns of some table mean nothing. Many programs have
+    // a table of only user_id and role_name.
+    const ofTables = Object.values(tables ?? {})
+      .flat()
+      .filter((mark) => Array.isArray(mark) && mark.length !== 2);
+    return tables === undefined ? 0 : Math.max(0, ...[...marks, ...ofTables].map(fits));
   };
 }
 

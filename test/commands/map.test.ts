@@ -131,14 +131,26 @@ it.each([
   expect(await draft(text, 'dump.sql', ...flags)).toContain(line);
 });
 
+const off = 'USER_STATE_INACTIVE';
 it.each([
-  ['draft', 'USER_STATE_INACTIVE', false],
-  ['default', undefined, true],
-])('a TOTP secret of a user who has not enrolled stays behind: %s mapping', async (kind, state, isUnread) => {
-  const text =
-    'id,email,otp_secret,has_2fa,is_authorized\n1,ada@example.com,JBSWY3DPEHPK3PXP,1,1\n2,bob@example.com,GEZDGNBVGY3TQOJQ,0,0\n';
-  const result = await runTable({ users: text, map: kind === 'draft' ? await draft(text) : undefined });
-  expect(result.users.map(({ user }) => user['otpCode'])).toEqual(['JBSWY3DPEHPK3PXP', undefined]);
-  expect(result.users.map((user) => user['state'])).toEqual([undefined, state]);
-  expect(result.notices.includes('map:unread-state')).toBe(isUnread);
-});
+  ['is_authorized', '1', '0', off],
+  ['deleted_at', '', '2026-01-01 10:00:00', off],
+  ['blocked', '', 'true', off],
+  ['blocked', '', 'false', undefined],
+  ['active_until', '', '2020-01-01', off],
+])(
+  'a draft reads who is inactive or has no second factor in rows that follow: %s',
+  async (name, first, next, state) => {
+    const text = `id,email,${name},otp_secret,has_2fa,data\n1,ada@example.com,${first},JBSWY3DPEHPK3PXP,1,"{""pw"": 1}"\n`;
+    const map = await draft(text);
+    expect(map).toContain('# Not examined: data.');
+    const { users } = await runTable({
+      users: `${text}2,bob@example.com,${next},GEZDGNBVGY3TQOJQ,0,\n`,
+      map,
+    });
+    expect(users.map((user) => [user['state'], user.user['otpCode']])).toEqual([
+      [undefined, 'JBSWY3DPEHPK3PXP'],
+      [state, undefined],
+    ]);
+  },
+);

@@ -1,6 +1,6 @@
 /** Looks at a file without a mapping: where the users are, which columns they have, and what these contain. Keeps no values. */
 import { data } from '../../sources/table/forms/csv.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, isObjectLine } from '../../lib/json-value.ts';
 import { readBytesText } from '../../lib/strings.ts';
 import { decodeHash } from '../../records/hash-forms/decode.ts';
 import { autoRows, recogniseForm } from '../../records/hash-forms/rows/auto.ts';
@@ -107,8 +107,9 @@ const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 function kindOf(value: unknown) {
   if (Array.isArray(value)) return 'lists';
-  if (isObject(value)) return 'objects';
   const text = String(value).trim();
+  // A path also reads into the JSON of a cell.
+  if (isObject(value) || isObjectLine(text)) return 'objects';
   return kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'text';
 }
 

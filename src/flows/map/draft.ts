@@ -71,7 +71,7 @@ export function draftMapping(
     ...password,
     ...(gone === undefined
       ? []
-      : ['where:', `  - { skip: deleted, when: { present: ${scalar(pathOf(gone.name))} } } # guess`]),
+      : ['where:', `  - { skip: deleted, when: { present: ${pathOf(gone)} } } # guess`]),
     ...(rest.length === 0
       ? []
       : [
@@ -129,7 +129,6 @@ const furtherNames: Readonly<Record<string, string>> = {
   fullName: 'nom nom_complet',
   language: 'lang sprache langue',
   phone: 'mobile mobile_phone tel telephone telephone_number telefon telefonnummer mobil',
-  otp: 'otp_key totp_key mfa_secret tfa_secret 2fa_secret two_fa_secret two_factor_secret google2fa_secret',
 };
 
 /** Fields whose default may be wrong if the mapping does not set them. */
@@ -138,6 +137,8 @@ const toDecide = {
   email: 'email: ... # without it, no user is taken, unless --email-fallback makes addresses up',
   emailVerified: 'emailVerified: true # without it, every address counts as unverified',
   state: 'state: { inactive: { column: ... } } # without it, every user is active',
+  links:
+    'links: { alias: ..., externalUserId: ... } # provider and its id of the user: without it, no linked login moves',
 } as const;
 
 function userLines(columns: readonly Column[], taken: Set<string>) {
@@ -180,8 +181,11 @@ function saysYes(looks: Column['looks']) {
   return [...looks.keys()].every((kind) => /^(?:true or false|0 or 1|times)$/.test(kind));
 }
 
-const enrolled =
-  /^(?:is|has|uses?)?(?:otp|totp|[2mt]fa|twofa|twofactor|google2fa)(?:auth(?:entication)?)?(?:is)?(?:on|status|active|activated|enabled|verified|confirmed|requiredforlogin)?(?:at|on)?$/;
+const factors = '(?:t?otp|[2mt]fa|twofa|twofactor)';
+const secrets = new RegExp(`${factors}.*(?:secret|key|seed)$`);
+const enrolled = new RegExp(
+  `^(?:is|has|uses?|google)?${factors}(?:auth(?:entication)?)?(?:is)?(?:on|status|active|activated|enabled|verified|confirmed|requiredforlogin)?(?:at|on)?$`,
+);
 
 /** Reports whether a column says who has a second factor: some programs keep a secret for users without one. */
 function saysEnrolled({ name, filled, looks }: Column) {
@@ -194,7 +198,7 @@ const looksLike: Readonly<Record<string, (column: Column) => boolean>> = {
   id: ({ name, looks }) => name === 'c1' && /^(?:UUIDs|numbers)$/.test([...looks.keys()].join()),
   email: ({ filled, looks }) => (looks.get('email addresses') ?? 0) > 0.9 * filled,
   state: ({ name }) => maySayState(name),
-  otp: ({ name }) => /(?:otp|(?:[2mt]|two)fa).*(?:secret|key|seed)$/.test(plain(name)),
+  otp: ({ name }) => secrets.test(plain(name)),
 };
 
 /** Returns all columns that a value or a condition names. */
@@ -213,32 +217,30 @@ function find(columns: readonly Column[], names: readonly string[], taken: Reado
   return names.map(plain).flatMap((expected) => free.filter(({ name }) => plain(name) === expected))[0];
 }
 
+const activeWords = 'activ|aktiv|actif|enable|approved|authori[sz]ed|freigeschaltet|nonlocked|nonexpired';
+const active = new RegExp(`(?<!in|de|des)(?:${activeWords})`);
+
 function written(field: string, column: Column, when?: Column) {
   const { name, looks } = column;
-  const path = scalar(pathOf(name));
-  const isTime = looks.has('times');
+  const path = pathOf(column);
   const word = plain(name);
-  const isActive =
-    /(?<!in|de|des)(?:activ|aktiv|actif|enable|approved|authori[sz]ed|freigeschaltet|nonlocked|nonexpired)/.test(
-      word,
-    );
-  if (isUnclear(field, column)) {
-    const condition = `{ column: ${path}, is: [...] }`;
-    return field === 'state' ? `{ ${isActive ? 'active' : 'inactive'}: ${condition} }` : condition;
-  }
+  const isActive = active.test(word);
+  const says = isUnclear(field, column) ? `{ column: ${path}, is: [...] }` : isSet(column);
   if (field === 'state') {
-    const end = /valid|expir|gue?ltig/.test(word) ? 'past' : 'future';
-    const when = /until|till|bis$|expir|validto/.test(word) ? end : 'present';
-    const value = isActive && (!isTime || when === 'present') ? 'active' : 'inactive';
-    return `{ ${value}: { ${isTime ? when : 'column'}: ${path} } }`;
+    const isEnd = (looks.has('times') || looks.size === 0) && /until|till|bis$|expir|validto/.test(word);
+    if (!isEnd) return `{ ${isActive ? 'active' : 'inactive'}: ${says} }`;
+    return `{ inactive: { ${isActive || /valid|expir|gue?ltig/.test(word) ? 'past' : 'future'}: ${path} } }`;
   }
-  if (conditions.has(field)) return isSet(column);
+  if (conditions.has(field)) return says;
   if (field !== 'otp') return path;
   return `{ from: ${path}, encoding: base32${when === undefined ? '' : `, when: ${isSet(when)}`} }`;
 }
 
-function isSet({ name, looks }: Column) {
-  return `{ ${looks.has('times') ? 'present' : 'column'}: ${scalar(pathOf(name))} }`;
+/** Times and no: the rows that follow may have what the first ones lack. */
+function isSet(column: Column) {
+  const path = pathOf(column);
+  if (column.looks.size !== 1) return `{ all: [{ present: ${path} }, { not: { column: ${path}, is: no } }] }`;
+  return `{ ${column.looks.has('times') ? 'present' : 'column'}: ${path} }`;
 }
 
 /** Columns of these names hold passwords, whatever they look like. */
@@ -267,7 +269,7 @@ function passwordLines(columns: readonly Column[], taken: Set<string>) {
   const kinds = [...column.looks.keys()].slice(0, 3).map(oneLine).join('; ');
   return [
     'password:',
-    `  from: ${scalar(pathOf(column.name))} # guess: ${kinds}`,
+    `  from: ${pathOf(column)} # guess: ${kinds}`,
     ...(column.hashes > 0
       ? ['  format: auto # hashes that name their own algorithm; docs/passwords.md lists the others']
       : digestLines(column, columns)),
@@ -279,8 +281,8 @@ function passwordLines(columns: readonly Column[], taken: Set<string>) {
 }
 
 /** Bare digits do not show how they were made. Until the mapping says it, they are not carried over. */
-function digestLines({ name, looks }: Column, columns: readonly Column[]) {
-  const [length = ''] = [...looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
+function digestLines(hashed: Column, columns: readonly Column[]) {
+  const [length = ''] = [...hashed.looks.keys()].join(' ').match(/\d+(?= hexadecimal digits)/) ?? [];
   if (digestOf[length] === undefined)
     return [
       '  format: auto # no value shows how it was made: name the form (docs/passwords.md), or nothing moves',
@@ -291,14 +293,14 @@ function digestLines({ name, looks }: Column, columns: readonly Column[]) {
     '  # If the code that sets passwords says so, write this in place of from and format, and prove one login:',
     '  #   digest:',
     `  #     of: ${digestOf[length]}(${salt === undefined ? '' : 'salt + '}password)`,
-    `  #     key: { from: ${scalar(pathOf(name))}, encoding: hex }`,
-    ...(salt === undefined ? [] : [`  #     salt: { from: ${scalar(pathOf(salt.name))} }`]),
+    `  #     key: { from: ${pathOf(hashed)}, encoding: hex }`,
+    ...(salt === undefined ? [] : [`  #     salt: { from: ${pathOf(salt)} }`]),
   ];
 }
 
 /** Puts a column whose name is not a plain word in brackets. */
-function pathOf(name: string) {
-  return /^[\w$-]+$/.test(name) ? name : `["${name}"]`;
+function pathOf({ name }: Column) {
+  return scalar(/^[\w$-]+$/.test(name) ? name : `["${name}"]`);
 }
 
 /** Quotes text for YAML, because names come from untrusted files. */

@@ -28,7 +28,7 @@ export const userNotes = {
     'Find the counterpart at the target, or create it (from Keycloak: `idport create-idps`). Name it with `--idp=<alias>=<configId>`.',
   ),
   'idp:missing-id': note(
-    'A link to an identity provider has no user id that can be read.',
+    'A link to an identity provider has no provider or no user id that can be read.',
     'The link is not written.',
     'The user has to link it again at the first login.',
   ),

@@ -159,8 +159,8 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
   const add: Fill = (draft, scope) => {
     const name = alias(scope);
     const id = externalUserId(scope);
-    // A row without the column has no such link. An element of a list is a link, even if its id is missing.
-    if (!test(scope) || name === '' || (link.each === undefined && id === '')) return;
+    // A row without the column has no such link. An element of a list is a link, even if its id or its provider is missing.
+    if (!test(scope) || (link.each === undefined ? name === '' || id === '' : name + id === '')) return;
     addLink(draft, options, name, id, displayName(scope));
   };
   if (link.each === undefined) return add;
@@ -178,9 +178,8 @@ function compileLink(link: LinkMapping, place: string, options: TableOptions, se
     for (const [key, row] of elementsOf(found)) add(draft, { row, key, problems: scope.problems });
     // A plain column holds no list, so its row is the only link. The word null means that there is no list.
     if (containerOf(found) !== undefined || /^\s*(?:null\s*)?$/i.test(textOf(found, scope, place))) return;
-    if (!test(scope)) return;
-    if (alias(scope) !== '' && externalUserId(scope) !== '') add(draft, scope);
-    else addNote(draft, 'idp:missing-id', `${link.each} holds no list`);
+    if (alias(scope) + externalUserId(scope) !== '') add(draft, scope);
+    else if (test(scope)) addNote(draft, 'idp:missing-id', `${link.each} holds no list`);
   };
 }
 
