@@ -236,11 +236,13 @@ function written(field: string, column: Column, when?: Column) {
   return `{ from: ${path}, encoding: base32${when === undefined ? '' : `, when: ${isSet(when)}`} }`;
 }
 
-/** Times and no: the rows that follow may have what the first ones lack. */
+/** Without values, or with times and others, the rows that follow may hold either. */
 function isSet(column: Column) {
   const path = pathOf(column);
-  if (column.looks.size !== 1) return `{ all: [{ present: ${path} }, { not: { column: ${path}, is: no } }] }`;
-  return `{ ${column.looks.has('times') ? 'present' : 'column'}: ${path} }`;
+  const isTime = column.looks.has('times');
+  if (column.looks.size === 0 || (isTime && column.looks.size > 1))
+    return `{ all: [{ present: ${path} }, { not: { column: ${path}, is: no } }] }`;
+  return `{ ${isTime ? 'present' : 'column'}: ${path} }`;
 }
 
 /** Columns of these names hold passwords, whatever they look like. */
