@@ -5,6 +5,7 @@
 import { UsageError } from '../../errors.ts';
 import { readOwnFile } from '../../lib/own-files.ts';
 import { builtInNames } from './built-in-names.ts';
+import { unsaid } from './mapping/paths.ts';
 import type { Mapping } from './mapping/schema.ts';
 
 /** First line of a mapping. Editors use it to complete and check the mapping. */
@@ -49,7 +50,7 @@ const isNo = (column: string) => ({ column, is: 'no' as const });
 
 /** Holds if the column says yes or has other content, such as the time of a block, but not for a no or a word for nothing. */
 const isSet = (column: string) => ({
-  all: [{ present: column }, { not: isNo(column) }, { not: { column, is: ['-', 'n/a', 'never', 'none'] } }],
+  all: [{ present: column }, { not: { column, is: [false, ...unsaid] } }],
 });
 
 /** Mapping of columns with usual names. A file with these columns needs no mapping. */

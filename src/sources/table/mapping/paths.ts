@@ -108,6 +108,9 @@ export const no = new Set(
   `0 0.0 f false n no off falsch nein faux non falso nee onwaar b'0' b'\\x00'`.split(' '),
 );
 
+/** Words for nothing in a column that says who is blocked. */
+export const unsaid = ['-', 'n/a', 'never', 'none'];
+
 /**
  * Returns the first element of a list with this value. Case does not matter, because tables spell addresses in any case.
  * If the value is `t`, every way to say yes matches.
@@ -151,6 +154,8 @@ export interface Setting {
   /** Receives the columns that are read. */
   readonly columns: NamedColumn[];
   readonly isAlternative?: boolean;
+  /** For a condition by which users arrive inactive. */
+  readonly mayBlock?: boolean;
 }
 
 /** Returns a setting to read an element of a list or an object, which has no columns. */

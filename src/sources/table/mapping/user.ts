@@ -144,7 +144,8 @@ function compileContacts({ email, phone, contacts = [] }: UserMapping, setting: 
 }
 
 function compileState({ state: { inactive, active } = {} }: UserMapping, setting: Setting): Test {
-  if (active === undefined) return compileCondition(inactive ?? false, 'user.state.inactive', setting);
+  if (active === undefined)
+    return compileCondition(inactive ?? false, 'user.state.inactive', { ...setting, mayBlock: true });
   if (inactive !== undefined) throw new MappingProblem('user.state', 'there is both inactive and active');
   const isActive = compileCondition(active, 'user.state.active', setting);
   return (scope) => !isActive(scope);

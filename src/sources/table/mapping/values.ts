@@ -11,6 +11,7 @@ import {
   no,
   nul,
   textOf,
+  unsaid,
   yes,
 } from './paths.ts';
 import { type ApplyStep, onText, plainSteps } from './steps.ts';
@@ -311,11 +312,18 @@ function compileColumn(
       typeof word === 'boolean' ? [...(word ? yes : no)] : String(word).toLowerCase(),
     ),
   );
-  const matches = (text: string) =>
-    contains === undefined ? known.has(text.trim().toLowerCase()) : text.includes(contains);
+  const isFlag = setting.mayBlock && (is === 'no' || is.every((word) => typeof word === 'boolean'));
   return (value, scope) => {
-    const fits = (one: unknown) => matches(one === nul ? '0' : comparedText(one, scope, column));
-    return Array.isArray(value) ? value.some(fits) : fits(value);
+    const fits = (one: unknown) => {
+      const text = one === nul ? '0' : comparedText(one, scope, column);
+      if (contains !== undefined) return text.includes(contains);
+      const word = text.trim().toLowerCase();
+      // A user who is blocked in words that are not known must not arrive active.
+      if (isFlag && !yes.has(word) && !unsaid.includes(word) && hasContent(word))
+        scope.problems.push(`${column} is neither yes nor no`);
+      return known.has(word);
+    };
+    return [value].flat().some(fits);
   };
 }
 
