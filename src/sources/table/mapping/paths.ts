@@ -197,7 +197,7 @@ const wrapped = ['$oid', '$date', '$numberLong', '$numberInt', '$numberDouble', 
  * dropping it would lose something; a number too large to be exact, too.
  */
 export function textOf(value: unknown, scope: Scope, place: string) {
-  if (value === undefined || value === null || value === nul) return '';
+  if ((value ?? nul) === nul) return '';
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return textOf(value[0], scope, place);
   if (isObject(value)) {

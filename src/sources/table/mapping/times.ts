@@ -4,7 +4,7 @@ import { parseTime } from '../../../lib/clock.ts';
 /** Returns a time in milliseconds since 1970. Undefined for a text that is not a time, and for the zero date of MySQL. */
 export function readTime(text: string) {
   const plain = text.trim();
-  if (plain === '' || plain.startsWith('0000-00-00')) return undefined;
+  if (plain.startsWith('0000-00-00')) return undefined;
   if (/^-?infinity$/i.test(plain)) return plain.startsWith('-') ? -Infinity : Infinity;
   if (/^-?\d{1,20}(?:\.\d+)?$/.test(plain)) return readNumber(plain);
   return readGeneralized(plain) ?? readIso(plain.replace(dotted, isoOf)) ?? readNamedMonth(plain);

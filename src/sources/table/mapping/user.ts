@@ -270,7 +270,7 @@ function compileMetadata(options: TableOptions, setting: Setting): Fill {
  * Undefined if the value contains a number that was rounded.
  */
 function metadataText(value: unknown, key: string, { problems }: Scope) {
-  if (value === undefined || value === null || value === nul) return '';
+  if ((value ?? nul) === nul) return '';
   const inside = containerOf(value);
   if (inside !== undefined && Object.keys(inside).length === 0) return '';
   if (typeof value === 'string') return value;

@@ -178,7 +178,7 @@ function withSteps(source: Get, value: ValueObject, place: string): Get {
   const steps = prefix === undefined ? then : [...then, { prefix }];
   const runs: ApplyStep[] = steps.map((step, at) => compileStep(step, `${place}.then[${at}]`));
   if (runs.length === 0 && map === undefined && fallback === undefined) return source;
-  const words = map === undefined ? undefined : new Map(Object.entries(map));
+  const words = map && new Map(Object.entries(map));
   return (scope) => {
     let found = asText(source(scope), scope, place);
     for (const run of runs) found = run(found);
@@ -197,13 +197,9 @@ type Makers = { readonly [Key in keyof StepObject]-?: (argument: NonNullable<Ste
 /** Throws `MappingProblem`. */
 function compileStep(step: Step, place: string): ApplyStep {
   if (typeof step === 'string') return plainSteps[step];
-  const given = Object.entries(step).filter(([, argument]) => argument !== undefined);
-  const [[key, argument] = ['', '']] = given;
-  const make =
-    given.length === 1
-      ? (makers as Readonly<Record<string, (argument: unknown) => ApplyStep>>)[key]
-      : undefined;
-  if (make !== undefined) return make(argument);
+  const [[key, argument] = ['', ''], ...others] = Object.entries(step).filter(([, one]) => one !== undefined);
+  const make = (makers as Readonly<Record<string, (argument: unknown) => ApplyStep>>)[key];
+  if (make !== undefined && others.length === 0) return make(argument);
   throw new MappingProblem(
     place,
     'a step has one key',
