@@ -100,8 +100,12 @@ export async function readTables(
 
 /** Describes tables whose rows were not found, or may be in a pipe, which cannot be read for them first. */
 export function describeLost(tables: readonly string[], { user }: Mapping, inputs: readonly Input[]) {
+  const holds = { 'second factors': [user.otp, user.recoveryCodes], 'who is blocked': user.state };
   const names = tables
-    .map((name) => (mentions([user.otp, user.recoveryCodes], name) ? `${name} (second factors)` : name))
+    .map((name) => {
+      const [what] = Object.entries(holds).find(([, part]) => mentions(part, name)) ?? [];
+      return what === undefined ? name : `${name} (${what})`;
+    })
     .join(', ');
   const piped = inputs.find(({ repeatable }) => !repeatable);
   if (piped === undefined) {

@@ -296,7 +296,12 @@ function compileColumn(
   setting: Setting,
 ): TestCell {
   if (same !== undefined) return compileSame(same, split, place, setting);
-  if (bit !== undefined) return (value, scope) => (Number(textOf(value, scope, column)) & bit) !== 0;
+  if (bit !== undefined)
+    return (value, scope) => {
+      const text = textOf(value, scope, column).trim();
+      if (!/^(?:-?\d+)?$/.test(text)) scope.problems.push(`${column} is not a whole number`);
+      return (Number(text) & bit) !== 0;
+    };
   if (keys !== undefined)
     return (value) => {
       const inside = containerOf(value);
