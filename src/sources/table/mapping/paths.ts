@@ -154,7 +154,7 @@ export interface Setting {
   /** Receives the columns that are read. */
   readonly columns: NamedColumn[];
   readonly isAlternative?: boolean;
-  /** For a condition by which users arrive inactive. */
+  /** For a condition by which users arrive inactive, and otherwise active. */
   readonly mayBlock?: boolean;
 }
 

@@ -254,7 +254,9 @@ export function compileCondition(condition: Condition, place: string, setting: S
   if (kind === undefined || others.length > 0)
     throw new MappingProblem(place, `a condition has one of ${kinds.join(', ')}`);
   if (kind === 'all' || kind === 'any' || kind === 'not') {
-    const tests = [condition[kind]!].flat().map((one) => compileCondition(one, `${place}.${kind}`, setting));
+    // In a negation, a word that is not known blocks its user.
+    const inside = kind === 'not' ? { ...setting, mayBlock: false } : setting;
+    const tests = [condition[kind]!].flat().map((one) => compileCondition(one, `${place}.${kind}`, inside));
     if (kind === 'any') return (scope) => tests.some((test) => test(scope));
     if (kind === 'all') return (scope) => tests.every((test) => test(scope));
     return (scope) => !tests[0]!(scope);
