@@ -44,7 +44,8 @@ const helpFor: Readonly<
 > = {
   'commander.unknownOption': ({ command, path }, flag) =>
     expectedHint(path, flag) ?? (didYouMean(similarFlags(command, flag)) || nameFirst[command.name()]),
-  'commander.excessArguments': ({ command }) => listHint(command),
+  'commander.excessArguments': () =>
+    'After = there is one value; give the flag again for each: --realm=a.json --realm=b.json. ',
   'commander.invalidArgument': (_, __, text) => {
     const [, value = '', choices = ''] =
       /'([^']*)' is invalid.* Allowed choices are (.*)\.$/s.exec(text) ?? [];
@@ -126,22 +127,4 @@ function similarVerbs({ verbs }: VerbShape, word: string) {
   const below = verbs.flatMap((verb) => eachVerb(verb).slice(1));
   const names = nearest(word, below.map(lastWord));
   return below.filter((verb) => lastWord(verb) === names[0]).map((verb) => `\`${fullName(verb)}\``);
-}
-
-/** Explains how to give several values to a list flag. Undefined if the surplus argument does not follow one. */
-function listHint(command: Command) {
-  const tooMany = command.args.slice(command.registeredArguments.length);
-  const option = optionBefore(tooMany[0] ?? '', command);
-  const values: unknown = option && command.getOptionValue(option.attributeName());
-  if (option === undefined || !Array.isArray(values)) return undefined;
-  const all = [...(values as readonly string[]), ...tooMany];
-  const again = all.map((value) => `${option.long}=${value}`).join(' ');
-  const atOnce = option.variadic ? `, or: ${option.long} ${all.join(' ')}` : '';
-  return `After = there is one value; give the flag again for each: ${again}${atOnce}`;
-}
-
-function optionBefore(argument: string, command: Command) {
-  const { rawArgs } = command as Command & { readonly rawArgs: readonly string[] };
-  const [name] = (rawArgs[rawArgs.indexOf(argument) - 1] ?? '').split('=');
-  return command.options.find(({ long }) => long === name);
 }

@@ -1,5 +1,5 @@
 /** Records a run for its report, and writes a short report if the run ends before it has its own. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { ExitCode, isOfOtherRun } from '../errors.ts';
 import { type Emit, note } from '../events.ts';
@@ -11,6 +11,7 @@ import { statIfThere } from '../storage/same-file.ts';
 import { toProblem } from '../terminal/format-event.ts';
 import type { ProcessContext } from './context.ts';
 import { ownFile } from './shard.ts';
+import { readPart } from '../lib/file-part.ts';
 import { markdownText } from '../lib/markdown.ts';
 import { stopwatch } from '../lib/clock.ts';
 
@@ -88,8 +89,7 @@ function mayReplace(report: string, options: object, { cwd }: ProcessContext) {
     name === 'report' ? [] : [value].flat(),
   );
   if (others.some((value) => typeof value === 'string' && resolve(cwd, value) === path)) return false;
-  const beginning = readBeginning(path);
-  return beginning === undefined || reportBeginning.test(beginning);
+  return !existsSync(path) || reportBeginning.test(beginningOf(path));
 }
 
 /**
@@ -99,7 +99,7 @@ function mayReplace(report: string, options: object, { cwd }: ProcessContext) {
 function keepWhole(report: string, { cwd, emit }: ProcessContext) {
   const path = resolve(cwd, report);
   const files = extname(path).toLowerCase() === '.html' ? [`${path}.json`, path] : [path];
-  const beginning = readBeginning(files[0]!) ?? '';
+  const beginning = beginningOf(files[0]!);
   if (beginning === '' || isShort.test(beginning)) return;
   for (const file of files) {
     if (statIfThere(file) === undefined) continue;
@@ -107,26 +107,8 @@ function keepWhole(report: string, { cwd, emit }: ProcessContext) {
   }
 }
 
+const beginningOf = (path: string) => readPart(path, 2048);
 const isShort = new RegExp(`^\\{"format":"${stoppedFormat}"|^\\*\\*${shortReport}`, 'm');
-
-/**
- * Returns the beginning of a file. Undefined if the file does not exist. A pipe is not opened, because that would wait
- * for a writer.
- */
-function readBeginning(path: string) {
-  if (statIfThere(path)?.isFile() === false) return '';
-  try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(2048);
-      return bytes.toString('utf8', 0, readSync(file, bytes));
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
-  }
-}
 
 interface StoppedReportHead extends Pick<Program, 'verb'> {
   /** Milliseconds since 1970. */

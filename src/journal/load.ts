@@ -2,7 +2,7 @@
  * Finds journals in a folder, whatever their names are, and reads them: lines or requests one by one, or how far the run has come. Only
  * requests whose result is unknown are kept in memory.
  */
-import { createReadStream, statSync, closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { createReadStream, statSync, readdirSync } from 'node:fs';
 import { IdportError } from '../errors.ts';
 import { DictionaryColumn } from '../compact/columns.ts';
 import {
@@ -22,6 +22,7 @@ import {
 } from './lines.ts';
 import { join } from 'node:path';
 import { latest } from '../lib/clock.ts';
+import { readPart } from '../lib/file-part.ts';
 
 /** How far an entry of a run has come. */
 export const State = {
@@ -258,10 +259,12 @@ function damaged(path: string, number: number, more = '') {
   );
 }
 
-/** Reports whether a run created the file and stopped before its first line, which is on disk before any request is sent. */
+/** Reports whether a run created the file and stopped before its first line was whole. It is on disk before any request is sent. */
 export function isEmptyJournal(path: string) {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && found.size === 0;
+  if (found?.isFile() !== true || found.size > longestHeader) return false;
+  const text = readPart(path, longestHeader);
+  return found.size === 0 || (text.startsWith(beginning) && !text.includes('\n'));
 }
 
 /** `first` is the first line, if it is whole. */
@@ -279,8 +282,8 @@ function notAJournal(path: string, first = '') {
   return isEmptyJournal(path)
     ? new IdportError(
         'journal:unknown',
-        `${path} is empty, and not a journal of idport`,
-        'A run with an empty journal has sent nothing.',
+        `${path} is empty, or cut off in its first line`,
+        'The run of such a journal has sent nothing.',
       )
     : new IdportError(
         'journal:unknown',
@@ -329,44 +332,23 @@ function namesIn(folder: string) {
 }
 
 const beginning = `{"format":"${format}"`;
+/** Longer files, in bytes, are not searched for a line feed: hardly any header is longer. */
+const longestHeader = 2 ** 20;
 
 /** Checks the beginning before a line is read, because other files may have a line of a gigabyte. */
-export function beginsAsJournal(path: string) {
-  const bytes = Buffer.alloc(beginning.length);
-  try {
-    // Opening a pipe would wait for its writer.
-    if (!statSync(path).isFile()) return false;
-    const file = openSync(path, 'r');
-    try {
-      return readSync(file, bytes) === bytes.length && bytes.toString() === beginning;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
-}
+export const beginsAsJournal = (path: string) => readPart(path, beginning.length) === beginning;
 
 /** Enough for the last outcomes, each of which has a time. */
 const tailBytes = 64 * 1024;
 
 /** Returns milliseconds on the clock that stamps users, or undefined if no outcome has a time. */
 export function readLastWrite(path: string, counts: (outcome: AttemptOutcome) => boolean) {
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    const bytes = Buffer.alloc(Math.min(size, tailBytes));
-    readSync(file, bytes, 0, bytes.length, size - bytes.length);
-    const lines = bytes
-      .toString('utf8')
-      .split('\n')
-      .map((text) => decodeLine(text));
-    return latest(
-      lines.map((line) =>
-        line?.kind === 'outcome' && counts(line.outcome) ? line.outcome.writtenAt : undefined,
-      ),
-    );
-  } finally {
-    closeSync(file);
-  }
+  const lines = readPart(path, -tailBytes)
+    .split('\n')
+    .map((text) => decodeLine(text));
+  return latest(
+    lines.map((line) =>
+      line?.kind === 'outcome' && counts(line.outcome) ? line.outcome.writtenAt : undefined,
+    ),
+  );
 }

@@ -108,16 +108,8 @@ it.each([
   expect((await refusalOf(line)).message).toContain(message);
 });
 
-const again = 'After = there is one value; give the flag again for each: ';
-
-it.each([
-  ['migrate keycloak --org=1 --realm=a b', `${again}--realm=a --realm=b, or: --realm a b`],
-  ['migrate auth0 --org=1 --users=a b c', `${again}--users=a --users=b --users=c, or: --users a b c`],
-  [
-    'migrate auth0 --org=1 --users a --passwords=p q',
-    `${again}--passwords=p --passwords=q, or: --passwords p q`,
-  ],
-  ['check body.json other.json', '`idport check --help` says more.'],
-])('%s explains how to give several values', async (line, hint) => {
-  expect(await refusalOf(line)).toMatchObject({ message: /too many arguments/, hint });
+it('too many arguments have a hint on flags with several values', async () => {
+  const { message, hint } = await refusalOf('migrate keycloak --org=1 --realm=a b');
+  expect(message).toContain('too many arguments');
+  expect(hint).toContain('--realm=a.json --realm=b.json');
 });

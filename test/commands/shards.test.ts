@@ -183,7 +183,7 @@ it('merge refuses incomplete shards and shards of another run', async () => {
   expect(await refused('few.journal')).toContain('of the 3 shards of few.journal, 2 is missing');
   workspace.write('few.2-of-3.journal', '');
   for (const line of ['merge few.journal', 'undo --journal=few.2-of-3.journal']) {
-    const message = `${join(workspace.cwd, 'few.2-of-3.journal')} is empty, and not a journal of idport`;
+    const message = `${join(workspace.cwd, 'few.2-of-3.journal')} is empty, or cut off in its first line`;
     expect(await workspace.run(line)).toMatchObject({ exitCode: 1, problem: { message } });
   }
   put('few.2-of-3.journal');

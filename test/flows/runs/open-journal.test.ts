@@ -133,8 +133,9 @@ describe('openJournal', () => {
     await expect(opened()).rejects.toThrow('a previous run is not finished');
   });
 
-  it('treats an empty journal as that of a run that sent nothing', async () => {
-    writeFileSync(path, '');
+  it.each([0, 50])('treats a journal cut off at %j as that of a run that sent nothing', async (end) => {
+    createJournal(path, header).close();
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, end));
     expect(await findJournal(path)).toBeUndefined();
     const journal = await opened();
     journal.close();

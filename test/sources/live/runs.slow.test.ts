@@ -107,7 +107,7 @@ it.skipIf(!has.postgres)('tells how to continue a stopped shard (needs PostgreSQ
   };
   const first = '--shard=1/2 --journal=a.journal';
   const file = join(workspace.cwd, 'a.1-of-2.journal');
-  await run(`${first} --rate=50/s`, { meanwhile: endAt({ signal: 'SIGKILL', file, bytes: 4000 }) });
+  await run(`${first} --rate=50/s`, { meanwhile: endAt({ signal: 'SIGKILL', file, bytes: 9000 }) });
   await succeeded(run('--shard=2/2 --journal=a.journal'));
   const { exitCode, stderr } = await run(`${first} --resume`);
   expect([exitCode, stderr.replaceAll(/\s+/g, ' ')]).toEqual([

@@ -300,9 +300,9 @@ function compileColumn(
   if (same !== undefined) return compileSame(same, split, place, setting);
   if (bit !== undefined)
     return (value, scope) => {
-      const text = textOf(value, scope, column).trim();
-      if (!/^(?:-?\d+)?$/.test(text)) scope.problems.push(`${column} is not a whole number`);
-      return (Number(text) & bit) !== 0;
+      const number = Number(textOf(value, scope, column));
+      if (Number.isNaN(number)) scope.problems.push(`${column} is not a number`);
+      return (number & bit) !== 0;
     };
   if (keys !== undefined)
     return (value) => {
