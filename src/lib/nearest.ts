@@ -12,31 +12,25 @@ export function nearest(
     .map((name) => ({ name, distance: editDistance(requested, name.toLowerCase()) }))
     .filter(({ name, distance }) => {
       const near = distance <= allowed && distance * 2 < Math.max(requested.length, name.length);
-      return near || also(requested, name.toLowerCase());
+      return near || letters(requested) === letters(name) || also(requested, name.toLowerCase());
     })
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
     .map(({ name }) => name);
 }
 
-/** Returns the number of letters to insert, remove, change or swap with the next one. */
-export function editDistance(from: string, to: string) {
-  let beforePrevious: number[] = [];
+const letters = (word: string) => [...word.toLowerCase()].toSorted().join('');
+
+/** Returns the number of letters to insert, remove or change. */
+function editDistance(from: string, to: string) {
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const change = from[row - 1] === to[column - 1] ? 0 : 1;
-      const swapped =
-        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-          ? beforePrevious[column - 2]! + 1
-          : Infinity;
+  for (const [row, letter] of [...from].entries()) {
+    const current = [row + 1];
+    for (const [at, other] of [...to].entries())
       current.push(
-        Math.min(previous[column]! + 1, current[column - 1]! + 1, previous[column - 1]! + change, swapped),
+        Math.min(previous[at + 1]! + 1, current[at]! + 1, previous[at]! + Number(letter !== other)),
       );
-    }
-    beforePrevious = previous;
     previous = current;
   }
-  return previous[to.length]!;
+  return previous.at(-1)!;
 }

@@ -128,7 +128,7 @@ describe.skipIf(browserPath === undefined)('the page (needs chromium)', { timeou
     );
     await open(path, async (page) => {
       const charts = page.locator('svg[role=img]');
-      expect(await charts.count()).toBe(3);
+      expect(await charts.count()).toBe(2);
       for (const chart of await charts.all()) {
         expect(await chart.getAttribute('aria-label')).toMatch('migrate keycloak');
         expect(await chart.locator('title').count()).toBe(1);

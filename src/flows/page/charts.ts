@@ -49,73 +49,31 @@ export function bar(count: number, most: number, pattern: Share['pattern']) {
   </svg>`;
 }
 
-type Timeline = RunFacts['timeline'];
-
-/** Records done after `seconds`, and their rate in the interval that ends there. */
-interface Point {
-  readonly seconds: number;
-  readonly records: number;
-  readonly perSecond: number;
-}
-
-/** Number of intervals of a chart. */
-const mostIntervals = 60;
-
-/** Returns undefined if too little is known of the run. */
-export function timeChart(verb: string, timeline: Timeline) {
+/** Draws how many records were done over time: where the line is flat, the run waited. Undefined if too little is known. */
+export function timeChart(verb: string, timeline: RunFacts['timeline']) {
   const end = timeline.at(-1);
   if (end === undefined || timeline.length < 2 || end.seconds <= 0 || end.records === 0) return undefined;
-  const points = pointsOf(timeline);
-  const most = Math.max(...points.map(({ perSecond }) => perSecond));
-  const mean = end.records / end.seconds;
-  const told = `${formatCounted(end.records, 'record')} in ${formatSeconds(end.seconds)}: ${formatRate(mean)} per second on average, ${formatRate(most)} at most`;
+  const time = formatSeconds(end.seconds);
+  const told = `${formatCounted(end.records, 'record')} in ${time}, ${formatRate(end.records / end.seconds)} per second on average`;
+  const path = timeline
+    .map(({ seconds, records }) => [100 * (seconds / end.seconds), 100 - 98 * (records / end.records)])
+    .map((point) => `L${point.map((part) => part.toFixed(2)).join(' ')}`)
+    .join('');
+  // Labels are outside, so that they keep their form while the chart fills the width.
   return html`<figure class="chart">
     <figcaption><b>${verb}</b> ${told}</figcaption>
-    <div class="plots">
-      ${plot(verb, 'records done over time', told, donePath(points, end), formatCount(end.records), end.seconds)}
-      ${plot(verb, 'records per second', told, ratePath(points, most, end.seconds), `${formatRate(most)}/s`, end.seconds)}
-    </div>
-  </figure>`;
-}
-
-/** Draws a chart that fills the available width. Its labels are outside, so that they keep their form. */
-function plot(verb: string, what: string, told: string, path: string, top: string, seconds: number) {
-  return html`<div class="plot">
-    <p class="axis">${what}, up to ${top}</p>
-    <svg role="img" aria-label="${verb}: ${what}" viewBox="0 0 100 100" preserveAspectRatio="none">
-      <title>${verb}: ${what}</title>
+    <svg
+      role="img"
+      aria-label="${verb}: records done over time"
+      viewBox="0 0 100 100"
+      preserveAspectRatio="none"
+    >
+      <title>${verb}: records done over time</title>
       <desc>${told}</desc>
       <path class="grid" d="M0 0.5H100M0 50H100M0 99.5H100" />
-      <path class="area" d="${path}V100H0Z" />
-      <path class="line" d="${path}" />
+      <path class="area" d="M0 100${path}V100H0Z" />
+      <path class="line" d="M0 100${path}" />
     </svg>
-    <p class="axis"><span>0 s</span><span>${formatSeconds(seconds)}</span></p>
-  </div>`;
-}
-
-const donePath = (points: readonly Point[], end: Timeline[number]) =>
-  `M0 100L${points.map(({ seconds, records }) => place(seconds / end.seconds, records / end.records)).join('L')}`;
-
-/** Draws steps, because a rate applies to an interval. */
-function ratePath(points: readonly Point[], most: number, end: number) {
-  const steps = points.flatMap(({ seconds, perSecond }, at) => {
-    const before = points[at - 1]?.seconds ?? 0;
-    return [before, seconds].map((time) => place(time / end, perSecond / most));
-  });
-  return `M0 100L${steps.join('L')}`;
-}
-
-function place(x: number, y: number) {
-  return `${(100 * x).toFixed(2)} ${(100 - 98 * y).toFixed(2)}`;
-}
-
-/** Returns the last point, and some of those before it. */
-function pointsOf(timeline: Timeline) {
-  const step = Math.ceil(timeline.length / mostIntervals);
-  const kept = timeline.filter((_, at) => (timeline.length - 1 - at) % step === 0);
-  return kept.map(({ seconds, records }, at): Point => {
-    const before = kept[at - 1] ?? { seconds: 0, records: 0 };
-    const width = Math.max(0.001, seconds - before.seconds);
-    return { seconds, records, perSecond: Math.max(0, records - before.records) / width };
-  });
+    <p class="axis"><span>0 s</span><span>${time}</span></p>
+  </figure>`;
 }

@@ -103,8 +103,8 @@ export function describeLost(tables: readonly string[], { user }: Mapping, input
   const holds = { 'second factors': [user.otp, user.recoveryCodes], 'who is blocked': user.state };
   const names = tables
     .map((name) => {
-      const [what] = Object.entries(holds).find(([, part]) => mentions(part, name)) ?? [];
-      return what === undefined ? name : `${name} (${what})`;
+      const what = Object.entries(holds).flatMap(([part, of]) => (mentions(of, name) ? ` (${part})` : []));
+      return name + what.join('');
     })
     .join(', ');
   const piped = inputs.find(({ repeatable }) => !repeatable);
