@@ -19,14 +19,14 @@ export function nearest(
     .map(({ name }) => name);
 }
 
-const letters = (word: string) => [...word.toLowerCase()].toSorted().join('');
+const letters = (word: string) => Array.from(word.toLowerCase()).toSorted().join('');
 
 /** Returns the number of letters to insert, remove or change. */
 function editDistance(from: string, to: string) {
   let previous = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [row, letter] of [...from].entries()) {
+  for (const [row, letter] of Array.from(from).entries()) {
     const current = [row + 1];
-    for (const [at, other] of [...to].entries())
+    for (const [at, other] of Array.from(to).entries())
       current.push(
         Math.min(previous[at + 1]! + 1, current[at]! + 1, previous[at]! + Number(letter !== other)),
       );

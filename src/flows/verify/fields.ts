@@ -45,20 +45,26 @@ const listed = (values: Listed) =>
 /** Returns the fields as the service shows the user after an import. The organization is empty if all users are in one. */
 export function expectListed(record: AcceptedRecord, organization: string) {
   // User names are compared with regard to case. Logins ignore it, but users see how their name is written.
-  const shared = { ...record, 'user name': record.userName, organization };
-  if (record.kind === 'machine') return listed(shared);
+  const { userName } = record;
+  if (record.kind === 'machine') {
+    const { name, description, state } = record;
+    return listed({ 'user name': userName, state, name, description, organization });
+  }
   return listed({
-    ...shared,
+    'user name': userName,
     'first name': record.givenName,
     'last name': record.familyName,
     'nick name': record.nickName,
     'display name': record.displayName || `${record.givenName} ${record.familyName}`,
     language: language(record.language),
     gender: record.gender === 'unspecified' ? '' : record.gender,
+    email: record.email,
     'email verified': String(record.emailVerified),
+    phone: record.phone,
     'phone verified': String(record.phone !== '' && record.phoneVerified),
     // A one-by-one import locks an inactive user who has not answered the first email, because it cannot be deactivated.
     state: record.state === 'inactive' && startsInitial(record) ? 'kept out' : record.state,
+    organization,
   });
 }
 
