@@ -322,11 +322,11 @@ function compileColumn(
       if (contains !== undefined) return text.includes(contains);
       const word = text.trim().toLowerCase();
       // A user who is blocked in words that are not known must not arrive active.
-      if (isFlag && !yes.has(word) && !unsaid.includes(word) && hasContent(word))
+      if (isFlag && word !== '' && !yes.has(word) && !unsaid.includes(word) && hasContent(word))
         scope.problems.push(`${column} is neither yes nor no`);
       return known.has(word);
     };
-    return [value].flat().some(fits);
+    return Array.isArray(value) ? value.some(fits) : fits(value);
   };
 }
 
