@@ -103,8 +103,8 @@ export function describeLost(tables: readonly string[], { user }: Mapping, input
   const holds = { 'second factors': [user.otp, user.recoveryCodes], 'who is blocked': user.state };
   const names = tables
     .map((name) => {
-      const what = Object.entries(holds).flatMap(([part, of]) => (mentions(of, name) ? ` (${part})` : []));
-      return name + what.join('');
+      const what = Object.entries(holds).flatMap(([part, of]) => (mentions(of, name) ? part : []));
+      return what.length === 0 ? name : `${name} (${what.join(', ')})`;
     })
     .join(', ');
   const piped = inputs.find(({ repeatable }) => !repeatable);

@@ -74,7 +74,9 @@ describe('joined tables', () => {
       'a dump',
       'wordpress',
       "INSERT INTO wp_users (ID, user_login, user_email, display_name) VALUES (1,'ada','a@example.org','Ada A');\n",
-      [/rows of joined tables, if any are in it, are left out: meta \(second factors\)\. Give the users/],
+      [
+        /rows of joined tables, if any are in it, are left out: meta \(second factors, who is blocked\)\. Give the users/,
+      ],
     ],
     [
       'the models of Django',
