@@ -53,7 +53,7 @@ describe('idport undo', () => {
   });
 
   it.each([
-    ['nothing', () => '', 1, /not a journal/],
+    ['nothing', () => '', 1, /is empty, or cut off/],
     ['a body', () => bodyOf('1', [sampleUser('ann')]), 1, /not a journal/],
     ['a line that was changed', () => journal().replace('"intent":1', '"intent":'), 1, /line 2/],
     [
